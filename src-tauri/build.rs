@@ -1,0 +1,2 @@
+//! Build script of the app.
+fn main() {}

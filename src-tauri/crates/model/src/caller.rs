@@ -1,0 +1,21 @@
+//! Who makes a call, and from where.
+
+use crate::TaskId;
+
+/// Who makes a call: what scope rules look at. Every use case takes one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// The member's id, as the caller gave it; `None`: nobody. Whether it names a member of the space is the engine's to check.
+    pub member: Option<String>,
+    /// The task that the caller works on.
+    pub task: Option<TaskId>,
+    /// Whether the caller runs as a subtask.
+    pub subtask: bool,
+}
+
+impl Caller {
+    /// A member with no current task: how the app and the human commands call.
+    pub fn member(id: impl Into<String>) -> Caller {
+        Caller { member: Some(id.into()), task: None, subtask: false }
+    }
+}
