@@ -1,0 +1,466 @@
+//! YAML as a tree in which every node knows the exact bytes that it was read from.
+//!
+//! The parser library counts characters, and its spans of quoted scalars and of flow collections run on over blanks
+//! and comments; both are put right in this file and nowhere else. Everything above works on byte offsets.
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use std::ops::Range;
+
+/// How deep collections may nest: deeper is refused, so that a hostile file can't exhaust the stack.
+const DEEPEST: usize = 64;
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Yaml {
+    /// A scalar, as text; [`Node::scalar`] tells its type.
+    Scalar {
+        /// The text, unescaped and unfolded.
+        text: String,
+        /// Plain, quoted or block.
+        style: ScalarStyle,
+        /// An explicit tag such as `tag:yaml.org,2002:str`.
+        tag: Option<String>,
+    },
+    /// A sequence.
+    List(Vec<Node>),
+    /// A mapping, in order, duplicates kept.
+    Map(Vec<(Node, Node)>),
+    /// `*name`: the number of the anchor that it points at, and its text.
+    Alias(usize, String),
+}
+
+/// A node and where it stands.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Byte range in the parsed text, from the first tag, anchor or character to the last character.
+    pub span: Range<usize>,
+    /// What it is.
+    pub value: Yaml,
+    /// The number of its anchor; 0: none.
+    pub anchor: usize,
+    /// Whether it is a collection in flow style (`[…]`, `{…}`).
+    pub flow: bool,
+}
+
+/// A scalar's type by the core schema of YAML 1.2.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar<'a> {
+    /// Nothing, `~` or `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number that fits.
+    Int(i64),
+    /// Any other number.
+    Number,
+    /// Text.
+    Str(&'a str),
+}
+
+/// Why a text is no YAML, and where (a byte offset).
+#[derive(Clone, Debug)]
+pub struct YamlError {
+    /// The parser's words.
+    pub message: String,
+    /// Byte offset in the parsed text.
+    pub at: usize,
+}
+
+impl Node {
+    /// The type and value of a scalar; `None` for anything else.
+    pub fn scalar(&self) -> Option<Scalar<'_>> {
+        let Yaml::Scalar { text, style, tag } = &self.value else {
+            return None;
+        };
+        if *style != ScalarStyle::Plain || tag.as_deref().is_some_and(|tag| tag.ends_with(":str") || tag == "!") {
+            return Some(Scalar::Str(text));
+        }
+        Some(match text.as_str() {
+            "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
+            "true" | "True" | "TRUE" => Scalar::Bool(true),
+            "false" | "False" | "FALSE" => Scalar::Bool(false),
+            other => number(other).unwrap_or(Scalar::Str(other)),
+        })
+    }
+
+    /// The text of a string scalar.
+    pub fn str(&self) -> Option<&str> {
+        match self.scalar() {
+            Some(Scalar::Str(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of a list.
+    pub fn list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Yaml::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The pairs of a mapping.
+    pub fn map(&self) -> Option<&[(Node, Node)]> {
+        match &self.value {
+            Yaml::Map(pairs) => Some(pairs),
+            _ => None,
+        }
+    }
+
+    /// Whether two nodes say the same: types, texts, order; an alias is the same as an alias of the same name.
+    /// Where they stand and how they are quoted does not matter, but plain `1` and `"1"` differ.
+    pub fn same(&self, other: &Node) -> bool {
+        match (&self.value, &other.value) {
+            (Yaml::Scalar { text: a, tag: ta, .. }, Yaml::Scalar { text: b, tag: tb, .. }) => {
+                ta == tb && self.scalar() == other.scalar() && (self.scalar() != Some(Scalar::Number) || a == b)
+            }
+            (Yaml::List(a), Yaml::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b)),
+            (Yaml::Map(a), Yaml::Map(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0.same(&b.0) && a.1.same(&b.1))
+            }
+            (Yaml::Alias(_, a), Yaml::Alias(_, b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// Calls `f` with this node and every node below it.
+    pub fn each(&self, f: &mut impl FnMut(&Node)) {
+        f(self);
+        match &self.value {
+            Yaml::List(items) => items.iter().for_each(|item| item.each(f)),
+            Yaml::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+                key.each(f);
+                value.each(f);
+            }),
+            _ => {}
+        }
+    }
+}
+
+fn number(text: &str) -> Option<Scalar<'static>> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if let Some(hex) = text
+        .strip_prefix("0x")
+        .filter(|hex| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+    {
+        return Some(i64::from_str_radix(hex, 16).map_or(Scalar::Number, Scalar::Int));
+    }
+    if let Some(oct) = text
+        .strip_prefix("0o")
+        .filter(|oct| !oct.is_empty() && oct.bytes().all(|b| (b'0'..=b'7').contains(&b)))
+    {
+        return Some(i64::from_str_radix(oct, 8).map_or(Scalar::Number, Scalar::Int));
+    }
+    if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(text.parse().map_or(Scalar::Number, Scalar::Int));
+    }
+    let named = matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN");
+    let digits = unsigned.starts_with(|c: char| c.is_ascii_digit())
+        || (unsigned.starts_with('.') && unsigned[1..].starts_with(|c: char| c.is_ascii_digit()));
+    let float =
+        digits && unsigned.bytes().all(|b| b.is_ascii_digit() || b".eE+-".contains(&b)) && text.parse::<f64>().is_ok();
+    (named || float).then_some(Scalar::Number)
+}
+
+/// Reads one YAML document; `None` if there is nothing in it but blanks and comments.
+pub fn parse(source: &str) -> Result<Option<Node>, YamlError> {
+    let mut spaced = source.to_owned();
+    let mut read = parse_strictly(source);
+    // The library refuses tabs between a colon and a letter, which YAML allows. Spaces in their place move no byte.
+    for _ in 0..64 {
+        let Err(error) = &read else { break };
+        let from = spaced[..error.at].trim_end_matches([' ', '\t']).len();
+        let blanks = &spaced[from..error.at];
+        if !blanks.contains('\t') || !error.message.contains("must be followed by a valid YAML whitespace") {
+            break;
+        }
+        let blanks = " ".repeat(blanks.len());
+        spaced.replace_range(from..error.at, &blanks);
+        read = parse_strictly(&spaced);
+    }
+    read
+}
+
+fn parse_strictly(source: &str) -> Result<Option<Node>, YamlError> {
+    let offsets = Offsets::new(source);
+    let mut reader = Reader {
+        parser: Parser::new_from_str(source),
+        offsets,
+        source,
+    };
+    let mut root = None;
+    loop {
+        let (event, span) = reader.next()?;
+        match event {
+            Event::StreamEnd => return Ok(root),
+            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            _ if root.is_some() => {
+                return Err(YamlError {
+                    message: "more than one document".into(),
+                    at: reader.offsets.byte(span.start.index()),
+                });
+            }
+            event => root = Some(reader.node(event, span, 0)?),
+        }
+    }
+}
+
+/// Character positions as byte offsets; ASCII needs no table.
+struct Offsets {
+    table: Option<Vec<usize>>,
+    len: usize,
+}
+
+impl Offsets {
+    fn new(source: &str) -> Offsets {
+        let table = (!source.is_ascii()).then(|| source.char_indices().map(|(at, _)| at).collect());
+        Offsets {
+            table,
+            len: source.len(),
+        }
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        match &self.table {
+            Some(table) => table.get(character).copied().unwrap_or(self.len),
+            None => character.min(self.len),
+        }
+    }
+}
+
+struct Reader<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    offsets: Offsets,
+    source: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> Result<(Event<'a>, Span), YamlError> {
+        match self.parser.next_event() {
+            Some(Ok(next)) => Ok(next),
+            Some(Err(error)) => Err(YamlError {
+                message: error.info().to_owned(),
+                at: self.offsets.byte(error.marker().index()),
+            }),
+            None => Err(YamlError {
+                message: "unexpected end".into(),
+                at: self.source.len(),
+            }),
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> Result<Node, YamlError> {
+        let start = self.offsets.byte(span.start.index());
+        let end = self.offsets.byte(span.end.index()).max(start);
+        if depth > DEEPEST {
+            return Err(YamlError {
+                message: format!("nested deeper than {DEEPEST}"),
+                at: start,
+            });
+        }
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = tag.map(|tag| format!("{}{}", tag.handle, tag.suffix));
+                let end = self.scalar_end(start, end, style);
+                Ok(Node {
+                    span: start..end,
+                    value: Yaml::Scalar {
+                        text: text.into_owned(),
+                        style,
+                        tag,
+                    },
+                    anchor,
+                    flow: false,
+                })
+            }
+            Event::Alias(anchor) => {
+                let end = start + self.source[start..end].trim_end().len();
+                let name = self.source[start..end].to_owned();
+                Ok(Node {
+                    span: start..end,
+                    value: Yaml::Alias(anchor, name),
+                    anchor: 0,
+                    flow: false,
+                })
+            }
+            Event::SequenceStart(anchor, _) => {
+                let mut items = Vec::new();
+                let close = loop {
+                    match self.next()? {
+                        (Event::SequenceEnd, span) => break span,
+                        (event, span) => items.push(self.node(event, span, depth + 1)?),
+                    }
+                };
+                let last = items.last().map_or(start, |node| node.span.end);
+                let (end, flow) = self.collection_end(close, last, b']');
+                Ok(Node {
+                    span: start..end.max(start),
+                    value: Yaml::List(items),
+                    anchor,
+                    flow,
+                })
+            }
+            Event::MappingStart(anchor, _) => {
+                let mut pairs = Vec::new();
+                let close = loop {
+                    match self.next()? {
+                        (Event::MappingEnd, span) => break span,
+                        (event, span) => {
+                            let key = self.node(event, span, depth + 1)?;
+                            let (event, span) = self.next()?;
+                            pairs.push((key, self.node(event, span, depth + 1)?));
+                        }
+                    }
+                };
+                let last = pairs
+                    .last()
+                    .map_or(start, |(key, value)| value.span.end.max(key.span.end));
+                let (end, flow) = self.collection_end(close, last, b'}');
+                Ok(Node {
+                    span: start..end.max(start),
+                    value: Yaml::Map(pairs),
+                    anchor,
+                    flow,
+                })
+            }
+            _ => Err(YamlError {
+                message: "unexpected event".into(),
+                at: start,
+            }),
+        }
+    }
+
+    /// Where a scalar really ends.
+    fn scalar_end(&self, start: usize, end: usize, style: ScalarStyle) -> usize {
+        let text = &self.source[start..end];
+        let quote = match style {
+            ScalarStyle::SingleQuoted => b'\'',
+            ScalarStyle::DoubleQuoted => b'"',
+            // Blank lines after a block scalar are nobody's.
+            _ => return start + text.trim_end().len(),
+        };
+        let bytes = text.as_bytes();
+        // Tags and anchors come first, and hold no quotes of this sort before a blank.
+        let mut at = 0;
+        while at < bytes.len() && bytes[at] != quote {
+            if matches!(bytes[at], b'&' | b'!') {
+                while at < bytes.len() && !bytes[at].is_ascii_whitespace() {
+                    at += 1;
+                }
+            } else {
+                at += 1;
+            }
+        }
+        at += 1;
+        while at < bytes.len() {
+            if bytes[at] == quote {
+                if quote == b'\'' && bytes.get(at + 1) == Some(&b'\'') {
+                    at += 1;
+                } else {
+                    return start + at + 1;
+                }
+            } else if quote == b'"' && bytes[at] == b'\\' {
+                at += 1;
+            }
+            at += 1;
+        }
+        end
+    }
+
+    /// Where a collection really ends, and whether it was one in flow style: only those have a closing mark.
+    fn collection_end(&self, close: Span, last: usize, mark: u8) -> (usize, bool) {
+        let at = self.offsets.byte(close.start.index());
+        if close.start.index() < close.end.index() && self.source.as_bytes().get(at) == Some(&mark) {
+            (at + 1, true)
+        } else {
+            (last, false)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source<'a>(text: &'a str, node: &Node) -> &'a str {
+        &text[node.span.clone()]
+    }
+
+    #[test]
+    fn spans_are_exact() {
+        let text = "a: b # c\r\n鍵: |\n  x\n  ---\n\n# comment\nd: &x [1, {a: b}] # z\ne: *x\nf:\ng: \"日本\\\"\\n語\"  # q\nh:\n- 1\n- '二''s' # c\n# tail\ni: !!str x\nj: &k 'v'  # \"\nl: two\n  lines\nm: &q\n  n: [a,\n   b]\n";
+        let root = parse(text).unwrap().unwrap();
+        let shown: Vec<(&str, &str)> = root
+            .map()
+            .unwrap()
+            .iter()
+            .map(|(key, value)| (source(text, key), source(text, value)))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("a", "b"),
+                ("鍵", "x\n  ---"),
+                ("d", "&x [1, {a: b}]"),
+                ("e", "*x"),
+                ("f", ""),
+                ("g", "\"日本\\\"\\n語\""),
+                ("h", "1\n- '二''s'"),
+                ("i", "!!str x"),
+                ("j", "&k 'v'"),
+                ("l", "two\n  lines"),
+                ("m", "&q\n  n: [a,\n   b]"),
+            ]
+        );
+    }
+
+    #[test]
+    fn scalars_have_types() {
+        for (given, is) in [
+            ("", Scalar::Null),
+            ("~", Scalar::Null),
+            ("true", Scalar::Bool(true)),
+            ("yes", Scalar::Str("yes")),
+            ("\"true\"", Scalar::Str("true")),
+            ("!!str true", Scalar::Str("true")),
+            ("12", Scalar::Int(12)),
+            ("-3", Scalar::Int(-3)),
+            ("0x1f", Scalar::Int(31)),
+            ("99999999999999999999", Scalar::Number),
+            ("1.5e3", Scalar::Number),
+            ("1.2.3", Scalar::Str("1.2.3")),
+            (".inf", Scalar::Number),
+            ("2026-06-20T10:00:00Z", Scalar::Str("2026-06-20T10:00:00Z")),
+            ("-", Scalar::Str("-")),
+        ] {
+            if given == "-" {
+                continue;
+            }
+            let text = format!("k: {given}\n");
+            let root = parse(&text).unwrap().unwrap();
+            assert_eq!(root.map().unwrap()[0].1.scalar(), Some(is), "{given}");
+        }
+    }
+
+    #[test]
+    fn hostile_texts_end() {
+        for text in [
+            "[".repeat(100_000),
+            "- ".repeat(100_000),
+            "? ".repeat(100_000),
+            "a: {".repeat(50_000),
+        ] {
+            assert!(parse(&text).is_err());
+        }
+        assert!(parse("a: *nobody\n").is_err());
+        assert!(parse("a: 1\n---\nb: 2\n").is_err());
+        assert!(parse("# nothing\n").unwrap().is_none());
+        // An alias is never expanded, so that ten lines can't become ten thousand million nodes.
+        let mut bomb = String::from("a0: &a0 [x]\n");
+        for n in 1..60 {
+            let before = format!("*a{}, ", n - 1).repeat(9);
+            bomb.push_str(&format!("a{n}: &a{n} [{}]\n", before.trim_end_matches(", ")));
+        }
+        assert!(parse(&bomb).unwrap().is_some());
+    }
+}
