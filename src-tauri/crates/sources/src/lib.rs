@@ -5,6 +5,10 @@
 //! [`Event`]s about tasks and comments. It knows nothing of the space: the importer (in `api`) joins the two, commits
 //! in small steps, and stores the reader's [`Cursor`] with each, so that the next import goes on where this one ended.
 
+pub mod claude_code;
+pub mod exchange;
+mod lines;
+
 use kiroku_model::{Cancel, Ending, NewComment, Result, Time, ToolData};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -84,6 +88,11 @@ pub trait SessionReader {
 
     /// Lines whose type or fields this program does not know, left out quietly.
     fn unknown_lines(&self) -> u64;
+
+    /// Lines with no time, or an absurd one, that were given the time of the line before.
+    fn mended_times(&self) -> u64 {
+        0
+    }
 }
 
 /// Where reading stopped, and what has to be known to go on there.
