@@ -19,3 +19,15 @@ impl Caller {
         Caller { member: Some(id.into()), task: None, subtask: false }
     }
 }
+
+/// What every use case is told beside its input: who calls, in which language the answer's texts are, and the token by
+/// which the caller can take the call back.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// Who calls.
+    pub caller: Caller,
+    /// Language of the answer's texts.
+    pub lang: crate::Lang,
+    /// Taken back by whoever called.
+    pub cancel: crate::Cancel,
+}

@@ -12,7 +12,7 @@ mod refs;
 mod text;
 mod time;
 
-pub use caller::Caller;
+pub use caller::{Call, Caller};
 pub use cancel::{Cancel, Progress, ProgressSink};
 pub use conversation::{Attachment, Author, Ending, Kind, PinList, ProgressType, Role, RUNNING_FOR, TaskState};
 pub use error::{Error, ErrorCode, Result, WireError};

@@ -56,6 +56,7 @@ CREATE TABLE comment (
 ) STRICT;
 CREATE UNIQUE INDEX comment_seq ON comment (task, seq);
 CREATE UNIQUE INDEX comment_key ON comment (key, task);
+CREATE INDEX comment_created ON comment (created);
 
 -- What a tool was given and gave back; `*_bytes` is the whole size, more than the text's if it was cut.
 CREATE TABLE tool_data (
@@ -78,6 +79,7 @@ CREATE TABLE pin (
   member TEXT, created INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX pin_task ON pin (task, id);
+CREATE INDEX pin_comment ON pin (comment) WHERE comment IS NOT NULL;
 
 -- Where an importer stopped reading a file.
 CREATE TABLE cursor (
@@ -91,35 +93,34 @@ CREATE TABLE tombstone (
   PRIMARY KEY (source, task, comment)
 ) STRICT, WITHOUT ROWID;
 
--- A thread's task list. `version` grows with each accepted write.
+-- A thread's task list; `resource` is the agent or person that the thread belongs to, `version` grows with each
+-- accepted write.
 CREATE TABLE list (
-  thread TEXT NOT NULL, resource TEXT NOT NULL, version INTEGER NOT NULL, updated INTEGER NOT NULL,
-  PRIMARY KEY (thread, resource)
+  thread TEXT PRIMARY KEY, resource TEXT NOT NULL, version INTEGER NOT NULL, updated INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE list_item (
-  thread TEXT NOT NULL, resource TEXT NOT NULL, position INTEGER NOT NULL,
+  thread TEXT NOT NULL REFERENCES list (thread) ON DELETE CASCADE, position INTEGER NOT NULL,
   id TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('pending', 'in_progress', 'completed')),
   active_form TEXT NOT NULL,
-  PRIMARY KEY (thread, resource, position),
-  FOREIGN KEY (thread, resource) REFERENCES list (thread, resource) ON DELETE CASCADE
+  PRIMARY KEY (thread, position)
 ) STRICT, WITHOUT ROWID;
--- `before` and `after` are the whole list as JSON; `door` is the way it came (a tool, the app, an import, restore).
+-- `before` and `after` are the whole list as JSON; `door` is the way the write came (a tool, the app, an import, a
+-- restore), `comment` the tool call that made it, where it is known.
 CREATE TABLE list_history (
   id INTEGER PRIMARY KEY AUTOINCREMENT, uid TEXT NOT NULL UNIQUE,
   thread TEXT NOT NULL, resource TEXT NOT NULL, version INTEGER NOT NULL,
   at INTEGER NOT NULL, by TEXT NOT NULL, door TEXT NOT NULL, comment INTEGER REFERENCES comment (id) ON DELETE SET NULL,
   before TEXT NOT NULL, after TEXT NOT NULL
 ) STRICT;
-CREATE INDEX list_history_thread ON list_history (thread, resource, id);
+CREATE INDEX list_history_thread ON list_history (thread, id);
+CREATE INDEX list_history_comment ON list_history (comment) WHERE comment IS NOT NULL;
 CREATE TABLE list_note (
   id INTEGER PRIMARY KEY AUTOINCREMENT, uid TEXT NOT NULL UNIQUE,
-  thread TEXT NOT NULL, resource TEXT NOT NULL, item TEXT NOT NULL,
-  text TEXT NOT NULL, by TEXT NOT NULL, at INTEGER NOT NULL
+  thread TEXT NOT NULL, item TEXT NOT NULL, text TEXT NOT NULL, by TEXT NOT NULL, at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX list_note_thread ON list_note (thread, resource, id);
+CREATE INDEX list_note_thread ON list_note (thread, id);
 CREATE TABLE list_review (
-  thread TEXT NOT NULL, resource TEXT NOT NULL, item TEXT NOT NULL, by TEXT NOT NULL, at INTEGER NOT NULL,
-  PRIMARY KEY (thread, resource, item)
+  thread TEXT NOT NULL, item TEXT NOT NULL, by TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (thread, item)
 ) STRICT, WITHOUT ROWID;
 
 -- How often a record was read by a tool (engine 2's usage events).
