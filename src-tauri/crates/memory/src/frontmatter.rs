@@ -266,18 +266,13 @@ pub(crate) fn source(node: &Node) -> Option<Source> {
     let mut id = None;
     let mut found = None;
     for (key, value) in pairs {
-        match key.str() {
-            Some(name @ ("session_id" | "segment_id")) => {
-                if id.replace((value.str()?, name == "segment_id")).is_some() {
-                    return None;
-                }
-            }
-            Some("range") => {
-                if found.replace(range(value)?).is_some() {
-                    return None;
-                }
-            }
-            _ => {}
+        let twice = match key.str() {
+            Some(name @ ("session_id" | "segment_id")) => id.replace((value.str()?, name == "segment_id")).is_some(),
+            Some("range") => found.replace(range(value)?).is_some(),
+            _ => false,
+        };
+        if twice {
+            return None;
         }
     }
     let (session_id, segment) = id?;

@@ -1,6 +1,8 @@
 //! The first promise: bytes that nobody edited do not change. Hostile but valid files are made of parts, one field is
 //! set, and everything outside that field's lines must be what it was.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test's own functions")]
+
 use kiroku_memory::{FieldValue, Frontmatter, Source, field_source, remove_field, set_field};
 use proptest::prelude::*;
 
