@@ -59,6 +59,8 @@ mod values;
 #[cfg(test)]
 mod round_trip;
 #[cfg(test)]
+mod sample;
+#[cfg(test)]
 mod tests;
 
 pub use read::{Counts, LINE_LIMIT, Line, Reader};
