@@ -99,7 +99,7 @@ fn walk(dir: &Path, depth: usize, cancel: &Cancel, files: &mut Vec<PathBuf>, ski
             if depth < DEPTH {
                 walk(&path, depth + 1, cancel, files, skipped)?;
             }
-        } else if jsonl && !journal(&path) {
+        } else if jsonl && !internal(&path) {
             files.push(path);
         } else if kind.is_symlink() && path.is_dir() {
             skipped.push(Skipped {
@@ -115,10 +115,13 @@ fn walk(dir: &Path, depth: usize, cancel: &Cancel, files: &mut Vec<PathBuf>, ski
     Ok(())
 }
 
-/// Whether it is a workflow's journal, which is no conversation.
-fn journal(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == "journal.jsonl")
-        && path.components().any(|part| part.as_os_str() == "workflows")
+/// Whether it is a workflow's journal, or what the program asked the model for itself: to sum up a whole session, or to
+/// guess the next prompt. Nobody wrote or reads those.
+fn internal(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("agent-acompact-")
+        || name.starts_with("agent-aprompt_suggestion-")
+        || (name == "journal.jsonl" && path.components().any(|part| part.as_os_str() == "workflows"))
 }
 
 /// Looks at a file's head, and its size.
@@ -144,12 +147,12 @@ fn head(path: &Path) -> Result<Head> {
         };
         let line = super::wire::readable(line);
         let Ok(entry) = parse(&line) else { continue };
-        let named = entry.session_id.get().is_some() || entry.leaf_uuid.get().is_some() || entry.uuid.get().is_some();
+        let named = entry.session_id.id().is_some() || entry.leaf_uuid.id().is_some() || entry.uuid.id().is_some();
         head.session |= entry
             .kind
             .get()
             .is_some_and(|kind| named || kind == "file-history-snapshot");
-        head.folder = head.folder.or_else(|| entry.cwd.get().map(PathBuf::from));
+        head.folder = head.folder.or_else(|| entry.cwd.id().map(PathBuf::from));
         head.first = head
             .first
             .or_else(|| entry.timestamp.get().and_then(|stamp| Time::parse(stamp).ok()));

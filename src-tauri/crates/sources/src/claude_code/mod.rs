@@ -23,7 +23,8 @@
 //!
 //! Subagents stand in `DIR/SESSION/subagents/agent-ID.jsonl` (2.1; with `agent-ID.meta.json`), in `DIR/agent-ID.jsonl`
 //! (2.0), in the session itself with `isSidechain` (1.0, chained by `parentUuid` alone), and in `agent_progress` lines. Their
-//! key is `SESSION/ID`, so all of these meet. `journal.jsonl` below `workflows` is no conversation.
+//! key is `SESSION/ID`, so all of these meet. `journal.jsonl` below `workflows` is no conversation, and
+//! `agent-acompact-*` and `agent-aprompt_suggestion-*` are the program's own questions to the model: neither is looked at.
 //!
 //! # What only later lines tell
 //! `stop_reason` is empty in most lines, so whether a text ends the turn is not known when it comes. It is taken to, and
@@ -33,6 +34,7 @@
 
 mod find;
 mod reader;
+mod said;
 mod speech;
 mod state;
 mod wire;
@@ -92,6 +94,6 @@ fn parse(line: &str) -> Result<wire::Entry<'_>, Text> {
     }
     serde_json::from_str(line).map_err(|error| {
         let column = error.column();
-        text!(en: "not valid JSON (at column {column})", ja: "正しい JSON ではありません ({column} 文字目)")
+        text!(en: "not valid JSON (at byte {column})", ja: "正しい JSON ではありません ({column} バイト目)")
     })
 }

@@ -169,7 +169,7 @@ fn speaking<'a>(entry: &Entry<'a>) -> Option<(Option<(Entry<'a>, String)>, Conte
 
 /// The id by which a repeated line is known, of what [`speaking`] gave.
 fn identity<'e>(entry: &'e Entry<'_>, inner: Option<&'e (Entry<'_>, String)>) -> Option<&'e str> {
-    inner.map_or(entry, |(inner, _)| inner).uuid.get()
+    inner.map_or(entry, |(inner, _)| inner).uuid.id()
 }
 
 impl Record {
@@ -254,7 +254,7 @@ impl Record {
 
     /// Key of the session that a line is of.
     pub(super) fn session(&self, entry: &Entry<'_>) -> String {
-        let known = entry.session_id.get().or(self.state.main.as_deref());
+        let known = entry.session_id.id().or(self.state.main.as_deref());
         known.unwrap_or(&self.origin.session).to_owned()
     }
 
@@ -265,13 +265,13 @@ impl Record {
             .origin
             .agent
             .clone()
-            .or_else(|| entry.agent_id.get().map(str::to_owned));
+            .or_else(|| entry.agent_id.id().map(str::to_owned));
         if !entry.is_sidechain.0 && self.origin.agent.is_none() {
             self.state.thread(&session, None);
             self.state.main = Some(session);
             return false;
         }
-        let key = match (agent, entry.parent_uuid.get(), entry.uuid.get()) {
+        let key = match (agent, entry.parent_uuid.id(), entry.uuid.id()) {
             (Some(agent), ..) => format!("{session}/{agent}"),
             // Up to version 2.0 subagents have no id, and stand in the file as chains of their own.
             (None, Some(parent), _) => {
@@ -281,8 +281,10 @@ impl Record {
             (None, None, Some(uuid)) => format!("{session}/{uuid}"),
             (None, None, None) => format!("{session}/sidechain"),
         };
+        let folder = self.state.folder(&session);
         let thread = self.state.thread(&key, Some(&session));
-        if let Some(uuid) = entry.uuid.get() {
+        thread.folder = thread.folder.take().or(folder);
+        if let Some(uuid) = entry.uuid.id() {
             thread.follow(fingerprint(uuid));
         }
         if let Some(title) = &self.origin.title
@@ -302,7 +304,7 @@ impl Record {
         thread.created.get_or_insert(time);
         thread.updated = thread.updated.max(time);
         if thread.folder.is_none() {
-            thread.folder = cwd.get().map(Into::into);
+            thread.folder = cwd.id().map(Into::into);
         }
         at_work
     }
@@ -349,7 +351,7 @@ impl Record {
             None => (entry, subagent),
             Some((within, agent)) => {
                 let key = format!("{}/{agent}", self.session(entry));
-                let call = entry.parent_tool_use_id.get().and_then(|id| self.state.call(id));
+                let call = entry.parent_tool_use_id.id().and_then(|id| self.state.call(id));
                 let parent = call.map_or_else(|| self.session(entry), |call| call.thread.clone());
                 let title = call.and_then(|call| call.title.clone());
                 let folder = self.state.threads.last().and_then(|thread| thread.folder.clone());
@@ -415,7 +417,7 @@ impl Record {
     }
 
     fn summary(&mut self, entry: &Entry<'_>, offset: u64) -> Result<()> {
-        let (Some(title), Some(leaf)) = (entry.summary.get(), entry.leaf_uuid.get()) else {
+        let (Some(title), Some(leaf)) = (entry.summary.get(), entry.leaf_uuid.id()) else {
             return Ok(());
         };
         // At a file's head stand summaries of other sessions too: one counts if the line that it names is here.
@@ -424,7 +426,8 @@ impl Record {
             let key = self.session(entry);
             self.state.thread(&key, None).name(Title::Summary, title);
         } else {
-            self.state.keep_summary(leaf, title.to_owned());
+            self.state
+                .keep_summary(leaf, super::words::title(title).unwrap_or_default());
         }
         Ok(())
     }

@@ -1,17 +1,18 @@
-//! What a line says: which comments its blocks become, and how it leaves the turn.
+//! What the agent says and does: its texts, its thinking, its tool calls and what came of them. What is said to it is in
+//! `said.rs`.
 
 use super::NAME;
 use super::reader::{At, Record};
-use super::state::{Call, Thread, Title, fingerprint};
-use super::wire::{self, Attached, Block, Details, Entry, Message, Question, Raw, Source};
-use super::words::{self, Said};
+use super::state::{Call, Thread, Title};
+use super::wire::{self, Block, Details, Entry, Message, Question, Raw};
+use super::words;
 use crate::Event;
-use kiroku_model::{Attachment, Author, Ending, Kind, NewComment, ProgressType, ToolData};
+use kiroku_model::{Author, Ending, Kind, NewComment, ProgressType, ToolData};
 use std::borrow::Cow;
 
 impl At<'_> {
     /// Writes `comment` of the current task.
-    fn put(&mut self, thread: &mut Thread, comment: NewComment) -> String {
+    pub(super) fn put(&mut self, thread: &mut Thread, comment: NewComment) -> String {
         let key = comment.key.clone();
         if !comment.body.is_empty() {
             thread.name(Title::Comment, &comment.body);
@@ -25,7 +26,7 @@ impl At<'_> {
     }
 
     /// A comment at block `block` with nothing but a body.
-    fn comment(&self, block: usize, author: Author, kind: Kind, body: impl Into<String>) -> NewComment {
+    pub(super) fn comment(&self, block: usize, author: Author, kind: Kind, body: impl Into<String>) -> NewComment {
         NewComment {
             key: format!("{}:{block}", self.key),
             author,
@@ -43,7 +44,7 @@ impl At<'_> {
     }
 
     /// Writes a comment that carries no request or result, unless it is empty.
-    fn aside(&mut self, thread: &mut Thread, block: usize, author: Author, body: &str) {
+    pub(super) fn aside(&mut self, thread: &mut Thread, block: usize, author: Author, body: &str) {
         let body = words::plain(body.trim());
         if !body.is_empty() {
             let comment = self.comment(block, author, Kind::Comment, body.into_owned());
@@ -52,7 +53,7 @@ impl At<'_> {
     }
 
     /// Texts that seemed to end the turn did not.
-    fn went_on(&mut self, thread: &mut Thread) {
+    pub(super) fn went_on(&mut self, thread: &mut Thread) {
         for comment in thread.pending.drain(..) {
             let (task, progress) = (thread.key.clone(), Some(ProgressType::Summary));
             self.events.push(Event::Kind {
@@ -66,133 +67,18 @@ impl At<'_> {
 }
 
 impl Record {
-    /// The task that the line is of, and which of its questions are open.
-    fn current(&mut self) -> Option<&mut Thread> {
+    /// The task that the line is of.
+    pub(super) fn current(&mut self) -> Option<&mut Thread> {
         self.state.threads.last_mut()
     }
 
-    /// A `user` line: a person's words, the harness's wrappers, what tools gave back.
-    pub(super) fn user(&mut self, entry: &Entry<'_>, message: &Message<'_>, at: &mut At<'_>) {
-        if entry.is_compact_summary.0 {
-            let body = wire::text_of(message.content).into_owned();
-            let Some(thread) = self.current() else { return };
-            let comment = at.comment(0, Author::Agent, Kind::Handoff, body);
-            at.put(thread, comment);
-            return;
-        }
-        let human = human(entry.origin) && !entry.is_meta.0;
-        let mut said: Option<(usize, String)> = None;
-        let mut files = Vec::new();
-        if message.content.is_some_and(|content| content.get().starts_with('"')) {
-            self.wording(&wire::text_of(message.content), 0, human, &mut said, at);
-        }
-        for (index, element) in wire::elements(message.content).into_iter().enumerate() {
-            let block: Block<'_> = wire::lenient(Some(element));
-            match block.kind.get() {
-                Some("text") => self.wording(block.text.get().unwrap_or(""), index, human, &mut said, at),
-                Some("tool_result") => self.result(entry, &block, index, at),
-                Some(kind @ ("image" | "document")) => files.push(file(kind, &block, files.len() + 1)),
-                _ => self.unknown += 1,
-            }
-        }
-        if said.is_some() || !files.is_empty() {
-            let (block, body) = said.unwrap_or_default();
-            self.words(block, body, files, at.at_work, at);
-        }
-    }
-
-    /// One text of a `user` line; a person's words are gathered in `said`.
-    fn wording(&mut self, text: &str, block: usize, human: bool, said: &mut Option<(usize, String)>, at: &mut At<'_>) {
-        let author = at.user;
-        let mut what = words::classify(text);
-        if !human && let Said::Person(text) = what {
-            what = Said::Notice(text);
-        }
-        match what {
-            Said::Person(text) => match said {
-                Some((_, before)) => *before = format!("{before}\n\n{text}"),
-                None => *said = Some((block, text.into_owned())),
-            },
-            Said::Command(command) => self.command(block, command, at),
-            Said::Noise => {}
-            other => {
-                let Some(thread) = self.current() else { return };
-                match other {
-                    Said::Shell(typed) => at.aside(thread, block, author, &typed),
-                    Said::Output(printed) => {
-                        thread.command = None;
-                        at.aside(thread, block, Author::Agent, &printed);
-                    }
-                    Said::Interrupt => {
-                        if !thread.closed {
-                            at.went_on(thread);
-                        }
-                        thread.pending.clear();
-                        thread.command = None;
-                        thread.ending = Some(Ending::Interrupted);
-                        at.aside(thread, block, author, text);
-                        let key = thread.key.clone();
-                        self.state.forget_asks(&key);
-                    }
-                    Said::Handoff(text) => {
-                        thread.pending.clear();
-                        let comment = at.comment(block, Author::Agent, Kind::Handoff, text);
-                        at.put(thread, comment);
-                    }
-                    Said::Hook(text) => at.aside(thread, block, Author::Agent, &text),
-                    Said::Notice(text) => {
-                        thread.pending.clear();
-                        at.aside(thread, block, Author::Agent, &text);
-                    }
-                    Said::Person(_) | Said::Command(_) | Said::Noise => {}
-                }
-            }
-        }
-    }
-
-    /// What a person said (in a subagent: what the agent that sent it said).
-    fn words(&mut self, block: usize, body: String, files: Vec<Attachment>, at_work: bool, at: &mut At<'_>) {
-        let author = at.user;
-        let Some(thread) = self.current() else { return };
-        let queued = thread.unqueue(fingerprint(body.trim()));
-        let kind = if at_work { Kind::Interjection } else { Kind::Request };
-        thread.begin();
-        if queued.is_none() || !files.is_empty() {
-            if !body.trim().is_empty() {
-                thread.name(Title::Request, &body);
-            }
-            // Told when it was queued, without the files that it came with.
-            let mut comment = at.comment(block, author, kind, if queued.is_some() { String::new() } else { body });
-            comment.attachments = files;
-            at.put(thread, comment);
-        }
-        let key = thread.key.clone();
-        self.state.forget_asks(&key);
-    }
-
-    /// A slash command: a comment, that becomes a request when the agent answers it.
-    fn command(&mut self, block: usize, command: String, at: &mut At<'_>) {
-        let (author, at_work) = (at.user, at.at_work);
-        let Some(thread) = self.current() else { return };
-        thread.pending.clear();
-        let title = words::title(&command);
-        let key = match thread.unqueue(fingerprint(&command)) {
-            Some(key) => key,
-            None => {
-                let comment = at.comment(block, author, Kind::Comment, command);
-                at.put(thread, comment)
-            }
-        };
-        thread.command = Some((key, title, at_work));
-    }
-
     /// What a tool gave back: of an ordinary call its output, of a question the person's answer too.
-    fn result(&mut self, entry: &Entry<'_>, block: &Block<'_>, index: usize, at: &mut At<'_>) {
+    pub(super) fn result(&mut self, entry: &Entry<'_>, block: &Block<'_>, index: usize, at: &mut At<'_>) {
         let mut output = wire::text_of(block.content);
         if output.trim().is_empty() {
             output = wire::text_of(entry.tool_use_result);
         }
-        let call = block.tool_use_id.get().and_then(|id| self.state.answered(id));
+        let call = block.tool_use_id.id().and_then(|id| self.state.answered(id));
         let Some(call) = call else {
             self.unknown += 1;
             return;
@@ -231,7 +117,7 @@ impl Record {
         {
             thread.ending = Some(Ending::Asked);
         }
-        if let (Some(agent), Some(status)) = (details.agent_id.get(), details.status.get()) {
+        if let (Some(agent), Some(status)) = (details.agent_id.id(), details.status.get()) {
             self.subagent_ended(
                 &format!("{}/{agent}", self.session(entry)),
                 status,
@@ -303,7 +189,7 @@ impl Record {
         if text.trim().is_empty() || text == "(no content)" {
             return;
         }
-        let (id, stop) = (message.id.get(), message.stop_reason.get());
+        let (id, stop) = (message.id.id(), message.stop_reason.get());
         if !thread.same_message(id) {
             if !thread.closed {
                 at.went_on(thread);
@@ -324,7 +210,7 @@ impl Record {
 
     fn thinking(&mut self, text: &str, block: usize, message: &Message<'_>, at: &mut At<'_>) {
         let Some(thread) = self.current() else { return };
-        if !thread.same_message(message.id.get()) {
+        if !thread.same_message(message.id.id()) {
             if !thread.closed {
                 at.went_on(thread);
             }
@@ -344,7 +230,7 @@ impl Record {
         let Some(thread) = self.state.threads.last_mut() else {
             return;
         };
-        if !thread.closed || thread.same_message(message.id.get()) {
+        if !thread.closed || thread.same_message(message.id.id()) {
             at.went_on(thread);
         }
         thread.pending.clear();
@@ -359,7 +245,7 @@ impl Record {
         let comment = at.put(thread, comment);
         thread.ending = Some(if ask { Ending::Asked } else { Ending::MidTurn });
         let thread = thread.key.clone();
-        if let Some(id) = block.id.get() {
+        if let Some(id) = block.id.id() {
             let title = details.description.get().and_then(words::title);
             self.state.called(Call {
                 id: id.to_owned(),
@@ -369,161 +255,6 @@ impl Record {
                 title,
             });
         }
-    }
-
-    /// A `system` line: the program's own word.
-    pub(super) fn system(&mut self, entry: &Entry<'_>, at: &mut At<'_>) {
-        match entry.subtype.get() {
-            Some("turn_duration") => {
-                let Some(thread) = self.current() else { return };
-                thread.closed = true;
-                if thread.ending() == Ending::MidTurn {
-                    thread.ending = Some(Ending::TurnEnded);
-                }
-            }
-            Some("compact_boundary" | "microcompact_boundary" | "stop_hook_summary" | "api_error") => {}
-            subtype => {
-                let content = entry.content.filter(|content| content.get().starts_with('"'));
-                let text = wire::text_of(content);
-                let local = subtype == Some("local_command");
-                if local || !entry.is_meta.0 {
-                    self.wording(&text, 0, false, &mut None, at);
-                }
-            }
-        }
-    }
-
-    /// An `attachment` line: a prompt that was queued, a file that a person named, or something for the model only.
-    pub(super) fn attachment(&mut self, entry: &Entry<'_>, at: &mut At<'_>) {
-        let attached: Attached<'_> = wire::lenient(entry.attachment);
-        match attached.kind.get() {
-            Some("queued_command") => {
-                let human = human(attached.origin)
-                    && !attached.is_meta.0
-                    && attached.command_mode.get().is_none_or(|mode| mode == "prompt");
-                let (mut said, mut files) = (None, Vec::new());
-                for element in wire::elements(attached.prompt) {
-                    let block: Block<'_> = wire::lenient(Some(element));
-                    if let Some(kind @ ("image" | "document")) = block.kind.get() {
-                        files.push(file(kind, &block, files.len() + 1));
-                    } else {
-                        self.wording(block.text.get().unwrap_or(""), 0, human, &mut said, at);
-                    }
-                }
-                if attached.prompt.is_some_and(|prompt| prompt.get().starts_with('"')) {
-                    self.wording(&wire::text_of(attached.prompt), 0, human, &mut said, at);
-                }
-                if said.is_some() || !files.is_empty() {
-                    if let Some(thread) = self.current()
-                        && !thread.closed
-                    {
-                        at.went_on(thread);
-                    }
-                    // It is given to the agent within its turn, so the agent was at work.
-                    self.words(0, said.unwrap_or_default().1, files, true, at);
-                }
-            }
-            Some("file" | "directory" | "pdf_reference" | "already_read_file" | "compact_file_reference") => {
-                let Some(name) = attached.filename.get() else { return };
-                let mut comment = at.comment(0, at.user, Kind::Comment, "");
-                let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
-                comment.attachments = vec![Attachment {
-                    name,
-                    ..Attachment::default()
-                }];
-                if let Some(thread) = self.current() {
-                    at.put(thread, comment);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// A `queue-operation` line: a prompt typed while the agent was at work. It comes again as a `user` line or an
-    /// attachment when the agent gets it, in versions that write that.
-    pub(super) fn queue_operation(&mut self, entry: &Entry<'_>, events: &mut Vec<Event>) {
-        let (time, own) = self.time(&entry.timestamp);
-        let session = self.session(entry);
-        self.state.thread(&session, None);
-        let at_work = if own { self.touch(time, &entry.cwd) } else { false };
-        let Some(thread) = self.current() else { return };
-        match entry.operation.get() {
-            Some("enqueue") => {
-                let content = entry.content.filter(|content| content.get().starts_with('"'));
-                let text = wire::text_of(content);
-                let key = format!("queue-{:016x}", fingerprint(&format!("{time} {text}")));
-                let mut at = At {
-                    events,
-                    key,
-                    time,
-                    user: Author::User,
-                    at_work,
-                };
-                // While nothing goes on, the user line follows at once and says it.
-                if !at_work && (thread.pending.is_empty() || thread.closed) {
-                    return;
-                }
-                if let Said::Person(text) = words::classify(&text) {
-                    let text = text.trim();
-                    // A slash command says more once it is run.
-                    let kind = if text.starts_with('/') {
-                        Kind::Comment
-                    } else {
-                        Kind::Interjection
-                    };
-                    let comment = at.comment(0, Author::User, kind, text);
-                    let key = at.put(thread, comment);
-                    thread.queue(fingerprint(text), key);
-                }
-            }
-            // The person took the prompts back to change them.
-            Some("popAll") => {
-                for (_, comment) in std::mem::take(&mut thread.queued) {
-                    let task = thread.key.clone();
-                    events.push(Event::Kind {
-                        task,
-                        comment,
-                        kind: Kind::Comment,
-                        progress: None,
-                    });
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Whether an `origin` is a person's; most lines name none.
-fn human(origin: Raw<'_>) -> bool {
-    wire::lenient::<Details<'_>>(origin)
-        .kind
-        .get()
-        .is_none_or(|kind| kind == "human")
-}
-
-/// The attachment that an image or document block stands for; `number` from 1 within the message.
-fn file(kind: &str, block: &Block<'_>, number: usize) -> Attachment {
-    let source: Source<'_> = wire::lenient(block.source);
-    let media_type = source.media_type.get().map(str::to_owned);
-    let ending = media_type
-        .as_deref()
-        .and_then(|media| media.split('/').nth(1))
-        .unwrap_or("bin");
-    let ending: String = ending.chars().take_while(char::is_ascii_alphanumeric).take(8).collect();
-    let named = block
-        .title
-        .get()
-        .or(source.url.get().and_then(|url| url.rsplit('/').next()));
-    let bytes = match (source.kind.get(), &source.data.0) {
-        (Some("base64"), Some(data)) => Some(wire::decoded(data)),
-        (_, Some(data)) => Some(data.len() as u64),
-        _ => None,
-    };
-    let name = named.map_or_else(|| format!("{kind}-{number}.{ending}"), str::to_owned);
-    Attachment {
-        name,
-        bytes,
-        media_type,
     }
 }
 
@@ -566,16 +297,16 @@ fn answers(raw: Raw<'_>) -> Option<String> {
         .into_iter()
         .map(|(question, answer)| match answer {
             serde_json::Value::String(answer) => format!("{question} → {answer}"),
-            other => format!("{question} → {}", wire_list(&other)),
+            other => format!("{question} → {}", listed(&other)),
         })
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Several chosen options as one line.
-fn wire_list(value: &serde_json::Value) -> Cow<'_, str> {
+fn listed(value: &serde_json::Value) -> Cow<'_, str> {
     match value {
-        serde_json::Value::Array(all) => all.iter().map(wire_list).collect::<Vec<_>>().join(", ").into(),
+        serde_json::Value::Array(all) => all.iter().map(listed).collect::<Vec<_>>().join(", ").into(),
         serde_json::Value::String(one) => Cow::Borrowed(one),
         other => other.to_string().into(),
     }

@@ -143,6 +143,16 @@ impl State {
         &mut self.threads[last]
     }
 
+    /// The folder in which the task `key` works, which is its subagents' too unless they say another.
+    pub fn folder(&self, key: &str) -> Option<PathBuf> {
+        self.threads
+            .iter()
+            .rev()
+            .find(|thread| thread.key == key)?
+            .folder
+            .clone()
+    }
+
     /// The subagent that the line with parent `parent` belongs to, for files in which subagents have no id.
     pub fn tailed(&self, parent: u64) -> Option<&Thread> {
         self.threads.iter().rev().find(|thread| thread.tail.contains(&parent))

@@ -17,6 +17,11 @@ impl Word<'_> {
     pub fn get(&self) -> Option<&str> {
         self.0.as_deref().filter(|word| !word.is_empty())
     }
+
+    /// The string as a name that is kept for later (an id, a path), so one that is not absurdly long.
+    pub fn id(&self) -> Option<&str> {
+        self.get().filter(|word| word.len() <= 1024)
+    }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Word<'a> {
@@ -124,6 +129,8 @@ pub struct Entry<'a> {
     pub tool_use_result: Raw<'a>,
     #[serde(borrow)]
     pub origin: Raw<'a>,
+    #[serde(borrow)]
+    pub plan_content: Word<'a>,
     /// `progress`.
     #[serde(borrow)]
     pub data: Raw<'a>,
