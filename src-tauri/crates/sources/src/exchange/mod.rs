@@ -13,14 +13,16 @@
 //! - **task number**: `12`; `"12"` and `"task:12"` are read too. **Comment number**: `88`; `"88"` and `"comment:88"`
 //!   are read too. From 1 to 2^53. A pin's `ref` is written `"comment:88"`.
 //! - **text or JSON** (`input`, `output`): a string, or any other JSON value, which is kept as its compact JSON text.
-//! - **item**: `{"id", "content", "status", "activeForm"}`, status `pending`, `in_progress` or `completed`.
-//! - **attachment**: `{"name", "bytes"?, "media_type"?}`: contents are never in the file.
+//! - **item**: `{"id", "content", "status", "activeForm"}`, status `pending`, `in_progress` or `completed`; at most
+//!   10,000 in a list.
+//! - **attachment**: `{"name", "bytes"?, "media_type"?}`: contents are never in the file. At most 10,000 of
+//!   a comment.
 //!
 //! # Rows
 //! In an export they come in this order: the header, the space, members, tasks (parents before children), comments
-//! (a task's in its own order), pins, lists, history (oldest first), notes, reviews, tombstones. A reader takes them
-//! in any order that names a thing after its row, save that a comment may name a task that has no row at all (it gets
-//! one with no title).
+//! (a task's in its own order), pins, lists, history (oldest first), notes, reviews, tombstones. Files by others may
+//! mix them, as long as a row comes before those that name it; only a comment may name a task that has no row (it gets
+//! one with no title). Files may be joined: a header holds for the rows up to the next one.
 //!
 //! | type | fields that must be there | others, and what they are when absent |
 //! | --- | --- | --- |

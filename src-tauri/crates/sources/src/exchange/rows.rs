@@ -1,6 +1,6 @@
 //! The rows of the exchange format as types, and how they are written. The format itself is told in [`super`].
 
-use super::values::{comment_ref, json_text, loose, loose_some, major_version};
+use super::values::{comment_ref, few, json_text, loose, loose_some, major_version};
 use kiroku_model::{
     Attachment, Author, CommentId, Ending, Error, Kind, PinList, ProgressType, Result, Role, TaskId, TaskState, Time,
     text,
@@ -167,7 +167,7 @@ pub struct Comment {
     /// When it was said.
     pub created: Time,
     /// The files that came with it, by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "few", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
     /// Whether it is gone from its source.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -245,7 +245,7 @@ pub struct List {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
     /// The items in order.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "few")]
     pub items: Vec<Item>,
     /// The list's version when it was exported.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -277,10 +277,10 @@ pub struct History {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub door: Option<String>,
     /// The whole list before.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "few")]
     pub before: Vec<Item>,
     /// The whole list after.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "few")]
     pub after: Vec<Item>,
 }
 

@@ -236,6 +236,17 @@ fn a_cut_input_keeps_the_size_of_the_whole() {
 }
 
 #[test]
+fn a_list_has_an_end() {
+    let line = |count: usize| {
+        let items = vec![r#"{"id":"i","content":"c","status":"pending","activeForm":"a"}"#; count].join(",");
+        format!(r#"{{"type":"list","task":1,"items":[{items}]}}"#)
+    };
+    let Row::List(list) = row(&line(10_000)) else { panic!() };
+    assert_eq!(list.items.len(), 10_000);
+    assert!(why(&line(10_001)).contains("at most 10000 items"));
+}
+
+#[test]
 fn a_thread_is_a_task_or_another_id() {
     let Row::List(list) = row(r#"{"type":"list","thread":"task:12"}"#) else {
         panic!()

@@ -1,7 +1,7 @@
 //! Values that the exchange format takes in more than one form, and what is said about one that does not fit.
 
 use kiroku_model::{CommentId, TaskId, Text, text};
-use serde::de::{Deserializer, Error as _};
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -53,6 +53,36 @@ pub(super) mod comment_ref {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<CommentId>, D::Error> {
         loose_some(from)
     }
+}
+
+/// The most items of a list, and attachments of a comment: a line of millions of empty ones would take many times its
+/// own size in memory.
+pub(super) const MOST: usize = 10_000;
+
+/// A list of at most [`MOST`] values.
+pub(super) fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Few<T>(std::marker::PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "a list of at most {MOST}")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
+            let mut values = Vec::new();
+            while let Some(value) = seq.next_element()? {
+                if values.len() == MOST {
+                    return Err(A::Error::invalid_length(MOST + 1, &self));
+                }
+                values.push(value);
+            }
+            Ok(values)
+        }
+    }
+
+    from.deserialize_seq(Few(std::marker::PhantomData))
 }
 
 /// The major part of a version: `1`, `1.2` or `"1.2"`.
@@ -113,12 +143,12 @@ pub(super) fn expected(row: &str, field: &str) -> Text {
             ja: "turn_ended、asked、interrupted、error、mid_turn のどれか"
         ),
         (_, "items" | "before" | "after") => text!(
-            en: "a list of items {{id, content, status, activeForm}}, the status one of pending, in_progress, completed",
-            ja: "項目 {{id, content, status, activeForm}} の並び（status は pending、in_progress、completed のどれか）"
+            en: "a list of at most {MOST} items {{id, content, status, activeForm}}, the status one of pending, in_progress, completed",
+            ja: "項目 {{id, content, status, activeForm}} の並び（{MOST} 個まで。status は pending、in_progress、completed のどれか）"
         ),
         (_, "attachments") => text!(
-            en: "a list of attachments {{name, bytes, media_type}}",
-            ja: "添付 {{name, bytes, media_type}} の並び"
+            en: "a list of at most {MOST} attachments {{name, bytes, media_type}}",
+            ja: "添付 {{name, bytes, media_type}} の並び（{MOST} 個まで）"
         ),
         (_, "withdrawn") => text!(en: "true or false", ja: "true か false"),
         (_, "seq") => text!(en: "a whole number", ja: "整数"),
