@@ -383,7 +383,7 @@ fn tangled() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Reading in any pieces, while the file grows in any pieces, gives the record of reading it in one go.
     #[test]
