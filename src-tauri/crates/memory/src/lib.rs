@@ -6,9 +6,12 @@
 
 pub mod checker;
 mod existing;
+pub mod fold;
 pub mod frontmatter;
 mod kind;
 pub mod prose;
+pub mod root;
+pub mod search;
 pub mod settings;
 pub mod slug;
 pub mod splice;
@@ -18,6 +21,7 @@ pub use checker::{Check, Finding, FindingCode, Severity, WireFinding, check};
 pub use existing::Existing;
 pub use frontmatter::{FieldValue, Frontmatter, Source};
 pub use kind::{RecordKind, RecordRef};
+pub use root::{ContentRoot, Entry, FileProblem, Listing, space_folder};
 pub use settings::{SettingValue, Settings, SettingsProblem, set_setting};
 pub use slug::Slug;
 pub use splice::{field_source, remove_field, set_field};

@@ -312,8 +312,7 @@ fn names() {
 fn all_at_once_and_in_their_places() {
     let text = "\u{feff}---\nkind: summary\n説明: x\ndescription: 3\nmodel_invocation: true\nupdated_at: soon\n--- \n本文 #nowhere\n";
     let found = check(RecordKind::Knowledge, &slug("cafes"), text, &existing());
-    let shown: Vec<(FindingCode, (usize, usize), (usize, usize))> =
-        found.iter().map(|f| (f.code, f.start, f.end)).collect();
+    let shown: Vec<_> = found.iter().map(|f| (f.code, f.start, f.end)).collect();
     assert_eq!(
         shown,
         [
