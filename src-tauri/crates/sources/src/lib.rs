@@ -7,7 +7,9 @@
 
 pub mod claude_code;
 pub mod exchange;
+mod json;
 mod lines;
+mod thread;
 
 use kiroku_model::{Cancel, Ending, NewComment, Result, Time, ToolData};
 use serde::{Deserialize, Serialize};

@@ -145,7 +145,7 @@ fn head(path: &Path) -> Result<Head> {
             head.session = true;
             continue;
         };
-        let line = super::wire::readable(line);
+        let line = crate::json::readable(line);
         let Ok(entry) = parse(&line) else { continue };
         let named = entry.session_id.id().is_some() || entry.leaf_uuid.id().is_some() || entry.uuid.id().is_some();
         head.session |= entry

@@ -36,7 +36,6 @@ mod find;
 mod reader;
 mod said;
 mod speech;
-mod state;
 mod wire;
 mod words;
 

@@ -1,10 +1,11 @@
 //! One session's lines turned into events: which lines count, which task each is of, and what changed of the tasks.
 //! What the speaking ones say is in `speech.rs`.
 
-use super::state::{State, Title, fingerprint};
-use super::wire::{self, Entry, Message, ProgressData, Word};
+use super::wire::{Entry, Message, ProgressData};
 use super::{NAME, Origin, parse};
+use crate::json::{Word, lenient, readable};
 use crate::lines::{Line, Lines};
+use crate::thread::{At, State, Title, fingerprint, title};
 use crate::{Cursor, Event, SessionReader, Skipped};
 use kiroku_model::{Author, Result, Text, Time, text};
 use std::collections::HashSet;
@@ -23,18 +24,6 @@ pub(super) struct Record {
     seen: Option<HashSet<u64>>,
     pub(super) unknown: u64,
     mended: u64,
-}
-
-/// One line: where it belongs, and when it was said.
-pub(super) struct At<'e> {
-    pub events: &'e mut Vec<Event>,
-    /// The line's id; its comments' keys are this and the block's index.
-    pub key: String,
-    pub time: Time,
-    /// Who speaks as `user`: the person, or in a subagent the agent that sent it.
-    pub user: Author,
-    /// Whether the agent was at work when the line came.
-    pub at_work: bool,
 }
 
 impl Reader {
@@ -145,7 +134,7 @@ enum Content<'a> {
 fn speaking<'a>(entry: &Entry<'a>) -> Option<(Option<(Entry<'a>, String)>, Content<'a>)> {
     match entry.kind.get()? {
         "user" | "assistant" => {
-            let message: Message<'a> = wire::lenient(entry.message);
+            let message: Message<'a> = lenient(entry.message);
             let readable = message
                 .content
                 .is_some_and(|content| content.get().starts_with(['"', '[']));
@@ -153,13 +142,13 @@ fn speaking<'a>(entry: &Entry<'a>) -> Option<(Option<(Entry<'a>, String)>, Conte
         }
         "system" | "attachment" => Some((None, Content::Other)),
         "progress" => {
-            let data: ProgressData<'a> = wire::lenient(entry.data);
+            let data: ProgressData<'a> = lenient(entry.data);
             let agent = data
                 .agent_id
                 .get()
                 .filter(|_| data.kind.get() == Some("agent_progress"))?
                 .to_owned();
-            let inner: Entry<'a> = wire::lenient(data.message);
+            let inner: Entry<'a> = lenient(data.message);
             let (_, content) = speaking(&inner).filter(|(_, content)| matches!(content, Content::Message(_)))?;
             Some((Some((inner, agent)), content))
         }
@@ -183,7 +172,7 @@ impl Record {
 
     /// Takes the line `number`, which begins at `offset`.
     fn line(&mut self, line: &[u8], number: u64, offset: u64, events: &mut Vec<Event>) -> Result<()> {
-        let line = wire::readable(line);
+        let line = readable(line);
         if line.trim().is_empty() {
             return Ok(());
         }
@@ -403,7 +392,7 @@ impl Record {
                 && let Some(line) = lines.next()?
             {
                 if let Line::Bytes(line) = line
-                    && let line = wire::readable(line)
+                    && let line = readable(line)
                     && let Ok(entry) = parse(&line)
                     && let Some((inner, _)) = speaking(&entry)
                     && let Some(uuid) = identity(&entry, inner.as_ref())
@@ -417,17 +406,16 @@ impl Record {
     }
 
     fn summary(&mut self, entry: &Entry<'_>, offset: u64) -> Result<()> {
-        let (Some(title), Some(leaf)) = (entry.summary.get(), entry.leaf_uuid.id()) else {
+        let (Some(summary), Some(leaf)) = (entry.summary.get(), entry.leaf_uuid.id()) else {
             return Ok(());
         };
         // At a file's head stand summaries of other sessions too: one counts if the line that it names is here.
         let leaf = fingerprint(leaf);
         if self.repeated(leaf, None, offset)? {
             let key = self.session(entry);
-            self.state.thread(&key, None).name(Title::Summary, title);
+            self.state.thread(&key, None).name(Title::Summary, summary);
         } else {
-            self.state
-                .keep_summary(leaf, super::words::title(title).unwrap_or_default());
+            self.state.keep_summary(leaf, title(summary).unwrap_or_default());
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! What is said to the agent: a person's words, and what the harness tells the model in a person's name.
 
-use super::reader::{At, Record};
-use super::state::{Title, fingerprint};
-use super::wire::{self, Attached, Block, Details, Entry, Message, Raw, Source};
+use super::reader::Record;
+use super::wire::{self, Attached, Block, Details, Entry, Message, Source};
 use super::words::{self, Said};
 use crate::Event;
+use crate::json::{Raw, decoded, elements, lenient};
+use crate::thread::{At, Title, fingerprint, title};
 use kiroku_model::{Attachment, Author, Ending, Kind};
 
 impl Record {
@@ -32,8 +33,8 @@ impl Record {
         if message.content.is_some_and(|content| content.get().starts_with('"')) {
             self.wording(&wire::text_of(message.content), 0, human, &mut said, at);
         }
-        for (index, element) in wire::elements(message.content).into_iter().enumerate() {
-            let block: Block<'_> = wire::lenient(Some(element));
+        for (index, element) in elements(message.content).into_iter().enumerate() {
+            let block: Block<'_> = lenient(Some(element));
             match block.kind.get() {
                 Some("text") => self.wording(block.text.get().unwrap_or(""), index, human, &mut said, at),
                 Some("tool_result") => self.result(entry, &block, index, at),
@@ -88,7 +89,7 @@ impl Record {
                     Said::Hook(text) => at.aside(thread, block, Author::Agent, &text),
                     Said::Notice(text) => {
                         thread.pending.clear();
-                        at.aside(thread, block, Author::Agent, &text);
+                        at.aside(thread, block, Author::Agent, &words::plain(&text));
                     }
                     Said::Person(_) | Said::Command(_) | Said::Noise => {}
                 }
@@ -121,7 +122,7 @@ impl Record {
         let (author, at_work) = (at.user, at.at_work);
         let Some(thread) = self.current() else { return };
         thread.pending.clear();
-        let title = words::title(&command);
+        let title = title(&command);
         let key = match thread.unqueue(fingerprint(&command)) {
             Some(key) => key,
             None => {
@@ -156,15 +157,15 @@ impl Record {
 
     /// An `attachment` line: a prompt that was queued, a file that a person named, or something for the model only.
     pub(super) fn attachment(&mut self, entry: &Entry<'_>, at: &mut At<'_>) {
-        let attached: Attached<'_> = wire::lenient(entry.attachment);
+        let attached: Attached<'_> = lenient(entry.attachment);
         match attached.kind.get() {
             Some("queued_command") => {
                 let human = human(attached.origin)
                     && !attached.is_meta.0
                     && attached.command_mode.get().is_none_or(|mode| mode == "prompt");
                 let (mut said, mut files) = (None, Vec::new());
-                for element in wire::elements(attached.prompt) {
-                    let block: Block<'_> = wire::lenient(Some(element));
+                for element in elements(attached.prompt) {
+                    let block: Block<'_> = lenient(Some(element));
                     if let Some(kind @ ("image" | "document")) = block.kind.get() {
                         files.push(file(kind, &block, files.len() + 1));
                     } else {
@@ -257,7 +258,7 @@ impl Record {
 
 /// Whether an `origin` is a person's; most lines name none.
 fn human(origin: Raw<'_>) -> bool {
-    wire::lenient::<Details<'_>>(origin)
+    lenient::<Details<'_>>(origin)
         .kind
         .get()
         .is_none_or(|kind| kind == "human")
@@ -265,7 +266,7 @@ fn human(origin: Raw<'_>) -> bool {
 
 /// The attachment that an image or document block stands for; `number` from 1 within the message.
 fn file(kind: &str, block: &Block<'_>, number: usize) -> Attachment {
-    let source: Source<'_> = wire::lenient(block.source);
+    let source: Source<'_> = lenient(block.source);
     let media_type = source.media_type.get().map(str::to_owned);
     let ending = media_type
         .as_deref()
@@ -277,7 +278,7 @@ fn file(kind: &str, block: &Block<'_>, number: usize) -> Attachment {
         .get()
         .or(source.url.get().and_then(|url| url.rsplit('/').next()));
     let bytes = match (source.kind.get(), &source.data.0) {
-        (Some("base64"), Some(data)) => Some(wire::decoded(data)),
+        (Some("base64"), Some(data)) => Some(decoded(data)),
         (_, Some(data)) => Some(data.len() as u64),
         _ => None,
     };

@@ -2,69 +2,14 @@
 //! `said.rs`.
 
 use super::NAME;
-use super::reader::{At, Record};
-use super::state::{Call, Thread, Title};
-use super::wire::{self, Block, Details, Entry, Message, Question, Raw};
+use super::reader::Record;
+use super::wire::{self, Block, Details, Entry, Message, Question};
 use super::words;
 use crate::Event;
-use kiroku_model::{Author, Ending, Kind, NewComment, ProgressType, ToolData};
+use crate::json::{Raw, elements, lenient};
+use crate::thread::{At, Call, Thread, Title, cut, title};
+use kiroku_model::{Author, Ending, Kind, ProgressType};
 use std::borrow::Cow;
-
-impl At<'_> {
-    /// Writes `comment` of the current task.
-    pub(super) fn put(&mut self, thread: &mut Thread, comment: NewComment) -> String {
-        let key = comment.key.clone();
-        if !comment.body.is_empty() {
-            thread.name(Title::Comment, &comment.body);
-        }
-        thread.started = true;
-        self.events.push(Event::Comment {
-            task: thread.key.clone(),
-            comment: Box::new(comment),
-        });
-        key
-    }
-
-    /// A comment at block `block` with nothing but a body.
-    pub(super) fn comment(&self, block: usize, author: Author, kind: Kind, body: impl Into<String>) -> NewComment {
-        NewComment {
-            key: format!("{}:{block}", self.key),
-            author,
-            member: None,
-            kind,
-            progress: None,
-            tool: None,
-            input: None,
-            output: None,
-            movement: None,
-            body: body.into(),
-            created: self.time,
-            attachments: Vec::new(),
-        }
-    }
-
-    /// Writes a comment that carries no request or result, unless it is empty.
-    pub(super) fn aside(&mut self, thread: &mut Thread, block: usize, author: Author, body: &str) {
-        let body = words::plain(body.trim());
-        if !body.is_empty() {
-            let comment = self.comment(block, author, Kind::Comment, body.into_owned());
-            self.put(thread, comment);
-        }
-    }
-
-    /// Texts that seemed to end the turn did not.
-    pub(super) fn went_on(&mut self, thread: &mut Thread) {
-        for comment in thread.pending.drain(..) {
-            let (task, progress) = (thread.key.clone(), Some(ProgressType::Summary));
-            self.events.push(Event::Kind {
-                task,
-                comment,
-                kind: Kind::Progress,
-                progress,
-            });
-        }
-    }
-}
 
 impl Record {
     /// The task that the line is of.
@@ -88,7 +33,7 @@ impl Record {
             comment: call.comment,
             output: cut(&output),
         });
-        let details: Details<'_> = wire::lenient(entry.tool_use_result);
+        let details: Details<'_> = lenient(entry.tool_use_result);
         let Some(thread) = self.state.threads.last_mut() else {
             return;
         };
@@ -168,8 +113,8 @@ impl Record {
         if message.content.is_some_and(|content| content.get().starts_with('"')) {
             self.text(&wire::text_of(message.content), 0, message, at);
         }
-        for (index, element) in wire::elements(message.content).into_iter().enumerate() {
-            let block: Block<'_> = wire::lenient(Some(element));
+        for (index, element) in elements(message.content).into_iter().enumerate() {
+            let block: Block<'_> = lenient(Some(element));
             match block.kind.get() {
                 Some("text") => self.text(block.text.get().unwrap_or(""), index, message, at),
                 Some("thinking" | "redacted_thinking") => {
@@ -236,7 +181,7 @@ impl Record {
         thread.pending.clear();
         let name = block.name.get().unwrap_or("tool");
         let ask = matches!(name, "AskUserQuestion" | "ExitPlanMode" | "exit_plan_mode");
-        let details: Details<'_> = wire::lenient(block.input.filter(|_| ask || matches!(name, "Task" | "Agent")));
+        let details: Details<'_> = lenient(block.input.filter(|_| ask || matches!(name, "Task" | "Agent")));
         let body = if ask { question(name, &details) } else { String::new() };
         let mut comment = at.comment(index, Author::Agent, if ask { Kind::Ask } else { Kind::Progress }, body);
         comment.progress = (!ask).then_some(ProgressType::Tool);
@@ -246,7 +191,7 @@ impl Record {
         thread.ending = Some(if ask { Ending::Asked } else { Ending::MidTurn });
         let thread = thread.key.clone();
         if let Some(id) = block.id.id() {
-            let title = details.description.get().and_then(words::title);
+            let title = details.description.get().and_then(title);
             self.state.called(Call {
                 id: id.to_owned(),
                 thread,
@@ -258,23 +203,14 @@ impl Record {
     }
 }
 
-/// What is kept of a tool's input or output.
-fn cut(text: &str) -> ToolData {
-    let kept = &text[..text.floor_char_boundary(ToolData::LIMIT)];
-    ToolData {
-        text: kept.to_owned(),
-        whole_bytes: text.len() as u64,
-    }
-}
-
 /// A question to the person as text: of AskUserQuestion the questions with their options, of ExitPlanMode the plan.
 fn question(name: &str, details: &Details<'_>) -> String {
     let mut lines = Vec::new();
-    for asked in wire::elements(details.questions) {
-        let asked: Question<'_> = wire::lenient(Some(asked));
+    for asked in elements(details.questions) {
+        let asked: Question<'_> = lenient(Some(asked));
         lines.extend(asked.question.get().map(str::to_owned));
-        for option in wire::elements(asked.options) {
-            let option: Question<'_> = wire::lenient(Some(option));
+        for option in elements(asked.options) {
+            let option: Question<'_> = lenient(Some(option));
             match (option.label.get(), option.description.get()) {
                 (Some(label), Some(description)) => lines.push(format!("- {label}: {description}")),
                 (Some(label), None) => lines.push(format!("- {label}")),

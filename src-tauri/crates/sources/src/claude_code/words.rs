@@ -191,16 +191,6 @@ pub fn refusal(output: &str) -> Option<&str> {
     (!said.is_empty()).then_some(said)
 }
 
-/// A title from a text: its first line that is not empty, cut at 80 graphemes.
-pub fn title(text: &str) -> Option<String> {
-    use unicode_segmentation::UnicodeSegmentation;
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    // A grapheme may be as long as somebody likes, so bytes are bounded too.
-    let line = &line[..line.floor_char_boundary(2000)];
-    let end = line.grapheme_indices(true).nth(80).map_or(line.len(), |(end, _)| end);
-    Some(line[..end].trim_end().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -276,14 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_and_refusals() {
-        assert_eq!(title("\n  一行目  \n二行目").as_deref(), Some("一行目"));
-        assert_eq!(title(&"👨‍👩‍👧".repeat(200)), Some("👨‍👩‍👧".repeat(80)));
-        assert_eq!(
-            title(&format!("a{}", "\u{301}".repeat(100_000))).map(|t| t.len()),
-            Some(1999)
-        );
-        assert_eq!(title(" \n"), None);
+    fn refusals() {
         let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. …). To tell you how to proceed, the user said:\n";
         assert_eq!(
             refusal(&format!(

@@ -4,9 +4,8 @@
 //! this, did that text end the turn). All of it is here, so that reading on at a cursor gives what reading in one go
 //! gives. Every list has a limit, and what falls out depends on the lines alone, never on where reading stopped.
 
-use super::words;
-use crate::TaskEvent;
-use kiroku_model::{Ending, RUNNING_FOR, Time};
+use crate::{Event, TaskEvent};
+use kiroku_model::{Author, Ending, Kind, NewComment, ProgressType, RUNNING_FOR, Time, ToolData};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -236,7 +235,7 @@ impl Thread {
     pub fn name(&mut self, which: Title, text: &str) {
         let slot = &mut self.titles[which as usize];
         if slot.is_none() || !matches!(which, Title::Request | Title::Comment) {
-            *slot = words::title(text);
+            *slot = title(text);
         }
     }
 
@@ -315,4 +314,107 @@ pub fn fingerprint(text: &str) -> u64 {
     hash.as_bytes()[..8]
         .iter()
         .fold(0, |all, byte| (all << 8) | u64::from(*byte))
+}
+
+/// One line: where it belongs, and when it was said.
+pub struct At<'e> {
+    pub events: &'e mut Vec<Event>,
+    /// The line's id; its comments' keys are this and the block's index.
+    pub key: String,
+    pub time: Time,
+    /// Who speaks as `user`: the person, or in a subagent the agent that sent it.
+    pub user: Author,
+    /// Whether the agent was at work when the line came.
+    pub at_work: bool,
+}
+
+impl At<'_> {
+    /// Writes `comment` of the current task.
+    pub fn put(&mut self, thread: &mut Thread, comment: NewComment) -> String {
+        let key = comment.key.clone();
+        if !comment.body.is_empty() {
+            thread.name(Title::Comment, &comment.body);
+        }
+        thread.started = true;
+        self.events.push(Event::Comment {
+            task: thread.key.clone(),
+            comment: Box::new(comment),
+        });
+        key
+    }
+
+    /// A comment at block `block` with nothing but a body.
+    pub fn comment(&self, block: usize, author: Author, kind: Kind, body: impl Into<String>) -> NewComment {
+        NewComment {
+            key: format!("{}:{block}", self.key),
+            author,
+            member: None,
+            kind,
+            progress: None,
+            tool: None,
+            input: None,
+            output: None,
+            movement: None,
+            body: body.into(),
+            created: self.time,
+            attachments: Vec::new(),
+        }
+    }
+
+    /// Writes a comment that carries no request or result, unless it is empty.
+    pub fn aside(&mut self, thread: &mut Thread, block: usize, author: Author, body: &str) {
+        let body = body.trim();
+        if !body.is_empty() {
+            let comment = self.comment(block, author, Kind::Comment, body);
+            self.put(thread, comment);
+        }
+    }
+
+    /// Texts that seemed to end the turn did not.
+    pub fn went_on(&mut self, thread: &mut Thread) {
+        for comment in thread.pending.drain(..) {
+            let (task, progress) = (thread.key.clone(), Some(ProgressType::Summary));
+            self.events.push(Event::Kind {
+                task,
+                comment,
+                kind: Kind::Progress,
+                progress,
+            });
+        }
+    }
+}
+
+/// What is kept of a tool's input or output.
+pub fn cut(text: &str) -> ToolData {
+    let kept = &text[..text.floor_char_boundary(ToolData::LIMIT)];
+    ToolData {
+        text: kept.to_owned(),
+        whole_bytes: text.len() as u64,
+    }
+}
+
+/// A title from a text: its first line that is not empty, cut at 80 graphemes.
+pub fn title(text: &str) -> Option<String> {
+    use unicode_segmentation::UnicodeSegmentation;
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    // A grapheme may be as long as somebody likes, so bytes are bounded too.
+    let line = &line[..line.floor_char_boundary(2000)];
+    let end = line.grapheme_indices(true).nth(80).map_or(line.len(), |(end, _)| end);
+    Some(line[..end].trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles() {
+        assert_eq!(title("\n  一行目  \n二行目").as_deref(), Some("一行目"));
+        assert_eq!(title(&"👨‍👩‍👧".repeat(200)), Some("👨‍👩‍👧".repeat(80)));
+        assert_eq!(
+            title(&format!("a{}", "\u{301}".repeat(100_000))).map(|t| t.len()),
+            Some(1999)
+        );
+        assert_eq!(title(" \n"), None);
+    }
 }
