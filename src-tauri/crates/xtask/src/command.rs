@@ -68,6 +68,11 @@ impl Cmd {
     /// Shows the command and runs it with our own output; any status but 0 is a failure.
     pub fn run(&self) -> Result<(), Failure> {
         println!("  $ {self}");
+        self.run_unshown()
+    }
+
+    /// The same without showing it, for a command that the person typed.
+    pub fn run_unshown(&self) -> Result<(), Failure> {
         let status = self.command().status().map_err(|error| self.not_started(&error))?;
         if status.success() {
             Ok(())

@@ -27,11 +27,18 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
             }
         }
     }
-    println!("building the kiroku program");
-    places.cargo().args(["build", "--package", "kiroku-cli"]).run()?;
+    let build = places.cargo().args(["build", "--package", "kiroku-cli"]);
     match theirs {
-        Some(theirs) => kiroku(places)?.keyboard().args(theirs).run()?,
-        None => sample(places, fresh)?,
+        // What it writes may go to another program: nothing of ours stands before it.
+        Some(theirs) => {
+            build.args(["--quiet"]).run_unshown()?;
+            kiroku(places)?.keyboard().args(theirs).run_unshown()?;
+        }
+        None => {
+            println!("building the kiroku program");
+            build.run()?;
+            sample(places, fresh)?;
+        }
     }
     if window {
         return desktop(places);
