@@ -1,1 +1,185 @@
-//! api
+//! The façade: what can be done with a space, each use case once. The desktop app's commands, the MCP tools and the
+//! command line are thin callers of what is here, so that all three doors give the same answers.
+//!
+//! What joins two engines lives here as well: importing (readers of sessions and engine 1), the exchange format, doctor.
+
+mod doctor;
+mod exchange;
+mod import;
+pub mod tools;
+
+pub use doctor::{Finding, Health};
+pub use exchange::{ExchangeReport, ExportOptions};
+pub use import::{ImportOptions, ImportReport, source_named, sources};
+pub use kiroku_search::{Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
+pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
+pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
+
+use kiroku_model::{Call, Caller, Cancel, Clock, Result, Role, Time};
+use kiroku_search::{Conversations, Step};
+use kiroku_store::{Changed, DbResult, Setup, SpaceFile};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An open space with its engines.
+pub struct Workspace {
+    space: Arc<SpaceFile>,
+    conversations: Conversations,
+    /// Names this opening of the space to other processes, for work that one of them does at a time.
+    holder: String,
+}
+
+fn setup(clock: Arc<dyn Clock>) -> Setup {
+    Setup {
+        clock,
+        on_connect: kiroku_search::on_connect,
+    }
+}
+
+impl Workspace {
+    /// Makes a new space at `path`; see [`SpaceFile::create`].
+    pub fn create(path: &Path, new: &NewSpace, clock: Arc<dyn Clock>) -> Result<Workspace> {
+        Workspace::over(SpaceFile::create(path, new, setup(clock))?)
+    }
+
+    /// Opens the space at `path`; see [`SpaceFile::open`].
+    pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Workspace> {
+        Workspace::over(SpaceFile::open(path, setup(clock))?)
+    }
+
+    fn over(space: SpaceFile) -> Result<Workspace> {
+        let space = Arc::new(space);
+        let conversations = Conversations::open(Arc::clone(&space))?;
+        Ok(Workspace {
+            space,
+            conversations,
+            holder: kiroku_model::new_uid(),
+        })
+    }
+
+    /// Engine 1.
+    pub fn conversations(&self) -> &Conversations {
+        &self.conversations
+    }
+
+    /// The space file.
+    pub fn space(&self) -> &Arc<SpaceFile> {
+        &self.space
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Time {
+        self.space.now()
+    }
+
+    /// What the space says of itself.
+    pub fn info(&self) -> Result<SpaceInfo> {
+        self.space.info()
+    }
+
+    /// How much the space holds.
+    pub fn counts(&self) -> Result<Counts> {
+        self.space.read(&Cancel::new(), |conn| {
+            conn.query_row(
+                "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM comment), (SELECT count(*) FROM pin)",
+                [],
+                |row| {
+                    Ok(Counts {
+                        tasks: row.get(0)?,
+                        comments: row.get(1)?,
+                        pins: row.get(2)?,
+                    })
+                },
+            )
+            .or_sql()
+        })
+    }
+
+    /// All members.
+    pub fn members(&self) -> Result<Vec<Member>> {
+        self.space.read(&Cancel::new(), kiroku_store::members)
+    }
+
+    /// The space's first owner: whom the human commands act as by themselves.
+    pub fn owner(&self) -> Result<Member> {
+        self.space.read(&Cancel::new(), kiroku_store::owner)
+    }
+
+    /// Adds a member; only an owner may.
+    pub fn add_member(&self, caller: &Caller, id: &str, name: &str, role: Role) -> Result<Member> {
+        let member = Member {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            role,
+        };
+        self.space.write(|tx| {
+            kiroku_store::require_owner(tx, caller)?;
+            kiroku_store::add_member(tx, &member, false)
+        })?;
+        Ok(member)
+    }
+
+    /// Removes a member; only an owner may.
+    pub fn remove_member(&self, caller: &Caller, id: &str) -> Result<()> {
+        self.space.write(|tx| {
+            kiroku_store::require_owner(tx, caller)?;
+            kiroku_store::remove_member(tx, id)
+        })
+    }
+
+    /// Gives the space another name; only an owner may.
+    pub fn rename(&self, caller: &Caller, name: &str) -> Result<()> {
+        self.space.write(|tx| {
+            kiroku_store::require_owner(tx, caller)?;
+            tx.execute("UPDATE space SET name = ?1", [name.trim()]).or_sql()?;
+            tx.changed(Changed::whole("space"));
+            Ok(())
+        })
+    }
+
+    /// Removes a task, a comment or a passage for good.
+    pub fn forget(&self, call: &Call, what: &Forget) -> Result<types::Answer<Forgotten>> {
+        self.conversations.forget(call, what)
+    }
+
+    /// Does what the index still needs, in small steps, until it is done, another process does it, or `cancel` is used.
+    /// `report` is told how far a rebuild is: docs done and about how many there are.
+    pub fn maintain(&self, cancel: &Cancel, mut report: impl FnMut(u64, u64)) -> Result<()> {
+        while !cancel.is_cancelled() {
+            match self.conversations.maintain(&self.holder)? {
+                Step::Done | Step::Elsewhere => return Ok(()),
+                Step::More { done, total } => report(done, total),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a backup now.
+    pub fn backup(&self) -> Result<Backup> {
+        kiroku_store::backup_now(self.space.path(), self.now())
+    }
+
+    /// Makes a backup if the last one is a day old and something has changed since.
+    pub fn daily_backup(&self) -> Result<Option<Backup>> {
+        kiroku_store::daily_backup(&self.space)
+    }
+}
+
+/// How much a space holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Tasks.
+    pub tasks: i64,
+    /// Comments.
+    pub comments: i64,
+    /// Mission pins.
+    pub pins: i64,
+}
+
+/// Puts a backup in the place of the space at `path`, and builds its index. Answers where the file that stood there is
+/// kept, if there was one.
+pub fn restore(path: &Path, backup: &Path, clock: Arc<dyn Clock>) -> Result<Option<PathBuf>> {
+    let kept = kiroku_store::restore(path, backup, clock.now())?;
+    Workspace::open(path, clock)?.maintain(&Cancel::new(), |_, _| {})?;
+    Ok(kept)
+}

@@ -6,6 +6,7 @@
 
 pub mod agent_text;
 mod conversation;
+pub mod dump;
 mod forget;
 mod index;
 mod mission;

@@ -74,15 +74,15 @@ pub fn write<T>(space: &SpaceFile, f: impl FnOnce(&mut Record<'_, '_>) -> Result
 pub struct Record<'t, 'c> {
     pub(crate) tx: &'t Tx<'c>,
     pub(crate) index: IndexWriter<'t, 'c>,
-    /// The next `seq` of the tasks written to.
-    next_seq: HashMap<TaskId, i64>,
+    /// The last `seq` of the tasks written to.
+    last_seq: HashMap<TaskId, i64>,
     /// The newest comment of the tasks written to.
     newest: HashMap<TaskId, i64>,
 }
 
 impl<'t, 'c> Record<'t, 'c> {
     pub(crate) fn begin(tx: &'t Tx<'c>) -> Result<Self> {
-        Ok(Record { tx, index: IndexWriter::new(tx)?, next_seq: HashMap::new(), newest: HashMap::new() })
+        Ok(Record { tx, index: IndexWriter::new(tx)?, last_seq: HashMap::new(), newest: HashMap::new() })
     }
 
     pub(crate) fn finish(self) -> Result<()> {
@@ -221,14 +221,24 @@ impl<'t, 'c> Record<'t, 'c> {
             .or_sql()
     }
 
-    /// Writes a comment at the end of its task, or changes the one that has its key. `wanted` is the number that a new
-    /// one would like; it gets it if it is free.
-    pub fn put_comment(&mut self, task: TaskId, new: &NewComment, wanted: Option<CommentId>) -> Result<Put<CommentId>> {
+    /// Writes a comment at the end of its task, or changes the one that has its key.
+    pub fn put_comment(&mut self, task: TaskId, new: &NewComment) -> Result<Put<CommentId>> {
+        self.put_comment_at(task, new, None, None)
+    }
+
+    /// The same; a new comment would like the number `wanted` and the place `seq` in its task, and gets what is free.
+    pub fn put_comment_at(
+        &mut self,
+        task: TaskId,
+        new: &NewComment,
+        wanted: Option<CommentId>,
+        seq: Option<i64>,
+    ) -> Result<Put<CommentId>> {
         if new.member.as_deref().is_some_and(|member| member.contains(char::is_whitespace)) {
             return Err(Error::invalid(text!(en: "a member's id holds white space", ja: "メンバーの ID に空白が含まれています")));
         }
         let put = match self.comment_of(task, &new.key)? {
-            None => Put::New(self.insert_comment(task, new, wanted)?),
+            None => Put::New(self.insert_comment(task, new, wanted, seq)?),
             Some(id) if self.update_comment(id, new)? => Put::Changed(id),
             Some(id) => Put::Same(id),
         };
@@ -258,7 +268,13 @@ impl<'t, 'c> Record<'t, 'c> {
         Ok(put)
     }
 
-    fn insert_comment(&mut self, task: TaskId, new: &NewComment, wanted: Option<CommentId>) -> Result<CommentId> {
+    fn insert_comment(
+        &mut self,
+        task: TaskId,
+        new: &NewComment,
+        wanted: Option<CommentId>,
+        seq: Option<i64>,
+    ) -> Result<CommentId> {
         let wanted = match wanted {
             Some(CommentId(id)) => {
                 let taken: bool = self
@@ -270,7 +286,7 @@ impl<'t, 'c> Record<'t, 'c> {
             }
             None => None,
         };
-        let seq = self.next_seq(task)?;
+        let seq = self.free_seq(task, seq)?;
         self.tx
             .prepare_cached(
                 "INSERT INTO comment (id, task, seq, key, author, member, kind, progress, tool, movement, created, body)
@@ -300,8 +316,27 @@ impl<'t, 'c> Record<'t, 'c> {
         Ok(id)
     }
 
+    /// The wanted place in a task's order if it is free, else the next behind its end.
+    fn free_seq(&mut self, task: TaskId, wanted: Option<i64>) -> Result<i64> {
+        let Some(wanted) = wanted.filter(|seq| (1..=i64::from(i32::MAX)).contains(seq)) else {
+            return self.next_seq(task);
+        };
+        let taken: bool = self
+            .tx
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM comment WHERE task = ?1 AND seq = ?2)")
+            .and_then(|mut row| row.query_row([task.0, wanted], |row| row.get(0)))
+            .or_sql()?;
+        if taken {
+            return self.next_seq(task);
+        }
+        if let Some(last) = self.last_seq.get_mut(&task) {
+            *last = (*last).max(wanted);
+        }
+        Ok(wanted)
+    }
+
     fn next_seq(&mut self, task: TaskId) -> Result<i64> {
-        if let Some(next) = self.next_seq.get_mut(&task) {
+        if let Some(next) = self.last_seq.get_mut(&task) {
             *next += 1;
             return Ok(*next);
         }
@@ -310,7 +345,7 @@ impl<'t, 'c> Record<'t, 'c> {
             .prepare_cached("SELECT coalesce(max(seq), 0) FROM comment WHERE task = ?1")
             .and_then(|mut row| row.query_row([task.0], |row| row.get(0)))
             .or_sql()?;
-        self.next_seq.insert(task, last + 1);
+        self.last_seq.insert(task, last + 1);
         Ok(last + 1)
     }
 
@@ -428,7 +463,6 @@ impl<'t, 'c> Record<'t, 'c> {
         };
         let mut gone = 0;
         for (id, _) in known.iter().filter(|(_, key)| !kept.contains(key)) {
-            self.index.remove(*id)?;
             let referred: bool = self
                 .tx
                 .prepare_cached(
@@ -436,12 +470,49 @@ impl<'t, 'c> Record<'t, 'c> {
                 )
                 .and_then(|mut row| row.query_row([id], |row| row.get(0)))
                 .or_sql()?;
-            let change = if referred { "UPDATE comment SET withdrawn = 1 WHERE id = ?1" } else { "DELETE FROM comment WHERE id = ?1" };
-            self.tx.prepare_cached(change).and_then(|mut change| change.execute([id])).or_sql()?;
-            self.tx.changed(Changed::row("comment", task, *id));
+            if referred {
+                self.withdraw(task, CommentId(*id))?;
+            } else {
+                self.index.remove(*id)?;
+                self.tx.prepare_cached("DELETE FROM comment WHERE id = ?1").and_then(|mut delete| delete.execute([id])).or_sql()?;
+                self.tx.changed(Changed::row("comment", task, *id));
+            }
             gone += 1;
         }
         Ok(gone)
+    }
+
+    /// Marks a comment as gone from its source: it can be read where something refers to it, and is not found.
+    pub fn withdraw(&mut self, task: TaskId, id: CommentId) -> Result<()> {
+        self.index.remove(id.0)?;
+        self.tx
+            .prepare_cached("UPDATE comment SET withdrawn = 1 WHERE id = ?1")
+            .and_then(|mut update| update.execute([id.0]))
+            .or_sql()?;
+        self.tx.changed(Changed::row("comment", task, id.0));
+        Ok(())
+    }
+
+    /// Gives a task the times of its first and last comment: for one that came without its own.
+    pub fn times_from_comments(&mut self, task: TaskId) -> Result<()> {
+        self.tx
+            .execute(
+                "UPDATE task SET (created, updated, active) =
+                   (SELECT coalesce(min(c.created), task.created), coalesce(max(c.created), task.updated), coalesce(max(c.created), task.active)
+                    FROM comment c WHERE c.task = task.id)
+                 WHERE id = ?1",
+                [task.0],
+            )
+            .or_sql()
+            .map(drop)
+    }
+
+    /// Makes a task the subtask of another, where it was not known yet whose it is.
+    pub fn set_parent(&mut self, task: TaskId, parent: TaskId) -> Result<()> {
+        self.tx
+            .execute("UPDATE task SET parent = ?2 WHERE id = ?1 AND parent IS NULL AND id <> ?2", [task.0, parent.0])
+            .or_sql()
+            .map(drop)
     }
 
     /// Puts a task's comments in the order of `keys`, the source's own after it was rewritten; those that are not named
@@ -466,7 +537,7 @@ impl<'t, 'c> Record<'t, 'c> {
                     .or_sql()?;
             }
         }
-        self.next_seq.remove(&task);
+        self.last_seq.remove(&task);
         self.tx.changed(Changed { entity: "comment", task: Some(task), first: None, last: None });
         Ok(())
     }

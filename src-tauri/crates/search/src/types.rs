@@ -85,6 +85,11 @@ impl<T> Answer<T> {
         Answer { available: true, message: None, body: Some(body) }
     }
 
+    /// The same with another body.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Answer<U> {
+        Answer { available: self.available, message: self.message, body: self.body.map(f) }
+    }
+
     /// None, because of who asks and from where.
     pub fn not_in_this_context(lang: Lang) -> Answer<T> {
         Answer::not(

@@ -80,13 +80,19 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
 
 /// Keeps a space in a `.kiroku` directory and its backups out of git, unless somebody already said otherwise there.
 pub(crate) fn ignore_in_git(path: &Path) {
-    let Some(dir) = path.parent().filter(|dir| dir.file_name().is_some_and(|name| name == ".kiroku")) else {
+    let Some(dir) = path
+        .parent()
+        .filter(|dir| dir.file_name().is_some_and(|name| name == ".kiroku"))
+    else {
         return;
     };
     let ignore = dir.join(".gitignore");
     if !ignore.exists() {
         // Not being able to write it is no reason not to make the space.
-        let _ = fs::write(ignore, "# Whole conversations stand in these files: they are not to be committed.\nspace.db*\nbackups/\n");
+        let _ = fs::write(
+            ignore,
+            "# Whole conversations stand in these files: they are not to be committed.\nspace.db*\nbackups/\n",
+        );
     }
 }
 

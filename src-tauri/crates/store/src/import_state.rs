@@ -2,7 +2,7 @@
 
 use crate::pool::Tx;
 use crate::sqlite_error::DbResult;
-use kiroku_model::Result;
+use kiroku_model::{Result, Time};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// The stored cursor of a source's file, as the JSON text that was given.
@@ -33,4 +33,43 @@ pub fn add_tombstone(tx: &Tx<'_>, source: &str, task: &str, comment: &str) -> Re
         .and_then(|mut insert| insert.execute(params![source, task, comment, tx.now().0]))
         .or_sql()
         .map(drop)
+}
+
+/// A task or comment that was forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tombstone {
+    /// The importer's name.
+    pub source: String,
+    /// Its key for the task.
+    pub task: String,
+    /// Its key for the comment; empty if the whole task is gone.
+    pub comment: String,
+    /// When it was forgotten.
+    pub at: Time,
+}
+
+/// All tombstones.
+pub fn tombstones(conn: &Connection) -> Result<Vec<Tombstone>> {
+    let mut rows = conn
+        .prepare_cached("SELECT source, task, comment, at FROM tombstone")
+        .or_sql()?;
+    rows.query_map([], |row| {
+        Ok(Tombstone {
+            source: row.get(0)?,
+            task: row.get(1)?,
+            comment: row.get(2)?,
+            at: Time(row.get(3)?),
+        })
+    })
+    .and_then(Iterator::collect)
+    .or_sql()
+}
+
+/// Whether another file than `path` of the same source has brought lines of the task `task` (its key).
+pub fn has_other_file(conn: &Connection, source: &str, path: &str, task: &str) -> Result<bool> {
+    conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM cursor WHERE source = ?1 AND path <> ?2 AND instr(value, ?3) > 0)",
+    )
+    .and_then(|mut row| row.query_row([source, path, task], |row| row.get(0)))
+    .or_sql()
 }

@@ -19,7 +19,7 @@ mod sqlite_error;
 
 pub use backup::{Backup, backup_now, daily_backup, list_backups, restore};
 pub use changes::{Change, Changed, Feed, FeedPosition};
-pub use import_state::{add_tombstone, cursor, is_forgotten, set_cursor};
+pub use import_state::{Tombstone, add_tombstone, cursor, has_other_file, is_forgotten, set_cursor, tombstones};
 pub use location::{Risk, location_risk};
 pub use members::{Member, add_member, member, members, owner, remove_member, require_owner};
 pub use pool::{NewSpace, Setup, SpaceFile, SpaceInfo, Tx};

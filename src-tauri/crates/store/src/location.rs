@@ -10,14 +10,48 @@ pub struct Risk(pub Text);
 
 /// File systems whose files live on another machine, as a mount table names them.
 const NETWORK: &[&str] = &[
-    "9p", "afs", "afpfs", "beegfs", "ceph", "cifs", "davfs", "fuse.davfs2", "fuse.gvfsd-fuse", "fuse.rclone", "fuse.s3fs",
-    "fuse.sshfs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "smb2", "smb3", "smbfs", "sshfs", "webdav",
+    "9p",
+    "afs",
+    "afpfs",
+    "beegfs",
+    "ceph",
+    "cifs",
+    "davfs",
+    "fuse.davfs2",
+    "fuse.gvfsd-fuse",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.sshfs",
+    "glusterfs",
+    "lustre",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "smb2",
+    "smb3",
+    "smbfs",
+    "sshfs",
+    "webdav",
 ];
 
 /// Directories that a synchronising program keeps, by the beginning of their name in lower case.
 const SYNCED: &[&str] = &[
-    "box sync", "cloudstation", "creative cloud files", "dropbox", "google drive", "googledrive", "icloud", "jottacloud",
-    "mobile documents", "nextcloud", "onedrive", "owncloud", "pcloud", "sync.com", "synologydrive", "tresorit",
+    "box sync",
+    "cloudstation",
+    "creative cloud files",
+    "dropbox",
+    "google drive",
+    "googledrive",
+    "icloud",
+    "jottacloud",
+    "mobile documents",
+    "nextcloud",
+    "onedrive",
+    "owncloud",
+    "pcloud",
+    "sync.com",
+    "synologydrive",
+    "tresorit",
 ];
 
 /// The risk of making a space at `path` (absolute), if there is one. `mounts` is the system's mount table in the form
@@ -25,11 +59,19 @@ const SYNCED: &[&str] = &[
 pub fn location_risk(path: &Path, mounts: &str) -> Option<Risk> {
     let point = |line: &str| {
         let mut words = line.split_ascii_whitespace().skip(1);
-        let place = words.next()?.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
+        let place = words
+            .next()?
+            .replace("\\040", " ")
+            .replace("\\011", "\t")
+            .replace("\\134", "\\");
         Some((place, words.next()?.to_owned()))
     };
     // The deepest mount that holds the path decides; of two at one place the later one covers the earlier.
-    let mount = mounts.lines().filter_map(point).filter(|(place, _)| path.starts_with(place)).max_by_key(|(place, _)| place.len());
+    let mount = mounts
+        .lines()
+        .filter_map(point)
+        .filter(|(place, _)| path.starts_with(place))
+        .max_by_key(|(place, _)| place.len());
     if let Some((place, kind)) = mount.filter(|(_, kind)| NETWORK.contains(&kind.as_str())) {
         return Some(Risk(text!(
             en: "{place} is a network drive ({kind}), where an SQLite file can be damaged. Keep the space on a disk of this computer, and share it with `kiroku export`",
@@ -39,7 +81,10 @@ pub fn location_risk(path: &Path, mounts: &str) -> Option<Risk> {
     let synced = path.parent()?.components().find_map(|part| {
         let name = part.as_os_str().to_string_lossy();
         let lower = name.to_lowercase();
-        SYNCED.iter().any(|prefix| lower.starts_with(prefix)).then(|| name.into_owned())
+        SYNCED
+            .iter()
+            .any(|prefix| lower.starts_with(prefix))
+            .then(|| name.into_owned())
     })?;
     Some(Risk(text!(
         en: "“{synced}” is synchronised by another program, which can damage an SQLite file. Keep the space in a folder that is not synchronised, and share it with `kiroku export`",

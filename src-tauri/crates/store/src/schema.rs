@@ -138,10 +138,15 @@ CREATE TABLE change (
 /// Brings the file to [`SCHEMA_VERSION`], a migration a transaction.
 pub(crate) fn migrate(conn: &mut Connection, now: Time) -> Result<()> {
     loop {
-        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).or_sql()?;
+        let tx = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .or_sql()?;
         // Read inside the transaction: another process may have migrated while this one waited.
         let version: i32 = tx.pragma_query_value(None, "user_version", |row| row.get(0)).or_sql()?;
-        let Some(sql) = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version)) else {
+        let Some(sql) = usize::try_from(version)
+            .ok()
+            .and_then(|version| MIGRATIONS.get(version))
+        else {
             return Ok(());
         };
         tx.execute_batch(sql).or_sql()?;

@@ -40,7 +40,7 @@ pub(crate) struct Versions {
 impl Versions {
     /// What this program makes.
     pub const OURS: Versions =
-        Versions { rules: text::RULES_VERSION, fold: text::FOLD_VERSION, grams: GRAMS_VERSION };
+        Versions { rules: text::RULES_VERSION as i64, fold: text::FOLD_VERSION as i64, grams: GRAMS_VERSION };
 
     /// Whether a newer program made it.
     fn newer_than_ours(self) -> bool {

@@ -98,7 +98,7 @@ unsafe extern "C" fn tokenize(
     let Ok(text) = std::str::from_utf8(slice) else {
         return ffi::SQLITE_OK;
     };
-    let mut token = |start: usize, end: usize| {
+    let token = |start: usize, end: usize| {
         let piece = &slice[start..end];
         // SAFETY: the callback takes a context of FTS5's own and a token that lives through the call; every length fits,
         // being at most `bytes`.

@@ -1,6 +1,6 @@
 //! Docs in and out of the index, in the same transaction as the comment that they are of.
 
-use super::{Generation, Position, Versions, generations, is_newer};
+use super::{Generation, Versions, generations, is_newer};
 use crate::text;
 use kiroku_model::{Attachment, Author, Error, ErrorCode, Kind, ProgressType, Result, text};
 use kiroku_store::{DbResult, Tx};

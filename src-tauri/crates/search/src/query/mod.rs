@@ -110,10 +110,10 @@ fn find(
         return Ok(nothing);
     }
     let needles: Vec<Needle> = terms.iter().map(|term| Needle::new(conn, generation, term)).collect::<Result<_>>()?;
-    let mut bounds = Bounds::new(conn, &query.filter, not_task, now)?;
+    let bounds = Bounds::new(conn, &query.filter, not_task, now)?;
     let after = query.after.map(|after| position_of(conn, after)).transpose()?;
     let cap = if query.count_all { usize::MAX - 1 } else { CAP };
-    let mut question = Question {
+    let question = Question {
         generation,
         needles: &needles,
         mode: query.match_mode,
@@ -128,9 +128,8 @@ fn find(
     if order == Order::Newest {
         if let Some(after) = after {
             // The next page is streamed on its own: it may lie beyond the cap.
-            bounds.after = Some(after);
-            question = Question { bounds: &bounds, cap: query.limit, ..question };
-            streamed = stream(conn, &question, cancel)?;
+            let bounds = bounds.clone().after(after);
+            streamed = stream(conn, &Question { bounds: &bounds, cap: query.limit, ..question }, cancel)?;
         }
         found.page = streamed.matches;
     } else {

@@ -35,14 +35,14 @@ pub(crate) struct Streamed {
 }
 
 /// The rows that a query looks at, beside its terms.
+#[derive(Clone)]
 pub(crate) struct Bounds {
     facets: Vec<String>,
     tasks: Option<HashSet<i64>>,
     not_task: Option<TaskId>,
     since: i64,
     until: i64,
-    /// Only docs older than this one.
-    pub after: Option<Position>,
+    after: Option<Position>,
 }
 
 impl Bounds {
@@ -69,6 +69,11 @@ impl Bounds {
             }
         }
         Ok(bounds)
+    }
+
+    /// Only what comes after this in newest-first order.
+    pub(crate) fn after(self, after: Position) -> Bounds {
+        Bounds { after: Some(after), ..self }
     }
 
     fn holds(&self, position: Position, task: i64) -> bool {
@@ -181,7 +186,7 @@ pub(crate) fn stream(conn: &Connection, question: &Question<'_>, cancel: &Cancel
         let mut read = || -> rusqlite::Result<Option<(Match, bool)>> {
             let position: Position = (row.get(0)?, row.get(1)?);
             let task = row.get(2)?;
-            let is_late = row.get(3)?;
+            let is_late: bool = row.get(3)?;
             if !is_late && position.0 < bounds.since {
                 // Everything from here on is older.
                 past_the_end = true;
