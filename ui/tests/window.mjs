@@ -34,6 +34,16 @@ function freePort() {
   })
 }
 
+/** Ends a program of ours and waits until it is gone, so that it writes no more into the folder we remove. */
+function ended(child) {
+  const never = child.pid === undefined
+  if (never || child.exitCode !== null || child.signalCode !== null) return undefined
+  return new Promise((gone) => {
+    child.once('exit', gone)
+    child.kill()
+  })
+}
+
 /** A display that chooses its own number and tells it on its fourth file descriptor. */
 async function startDisplay(started) {
   const args = ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp']
@@ -99,7 +109,7 @@ async function inTheApp(environment, work) {
     }
   } finally {
     // A driver that is left behind holds our pipes open for ever.
-    for (const child of started.reverse()) child.kill()
+    await Promise.all(started.reverse().map(ended))
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
 }
