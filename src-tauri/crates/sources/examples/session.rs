@@ -1,41 +1,34 @@
 //! Prints the record that a session file, or every session below a directory, becomes: to read beside the file.
 //!
-//! `cargo run -p kiroku-sources --example session -- PATH [--quiet]`
+//! `cargo run -p kiroku-sources --example session -- PATH [--codex] [--quiet]`
 
 use kiroku_model::{Cancel, Kind};
-use kiroku_sources::{Event, Source, claude_code::ClaudeCode};
+use kiroku_sources::{Event, Source, claude_code::ClaudeCode, codex::Codex};
 use std::path::Path;
 
 /// One line of at most so many characters.
 fn short(text: &str, most: usize) -> String {
     let line = text.replace('\n', "⏎");
     let cut = line.chars().take(most).collect::<String>();
-    if cut.len() < line.len() {
-        format!("{cut}…({} bytes)", text.len())
-    } else {
-        cut
-    }
+    if cut.len() < line.len() { format!("{cut}…({} bytes)", text.len()) } else { cut }
 }
 
 fn main() -> Result<(), kiroku_model::Error> {
     let mut args = std::env::args().skip(1);
     let path = args.next().unwrap_or_default();
-    let quiet = args.next().is_some();
+    let options: Vec<String> = args.collect();
+    let quiet = options.iter().any(|option| option == "--quiet");
+    let source: &dyn Source = if options.iter().any(|option| option == "--codex") { &Codex } else { &ClaudeCode };
     let begin = std::time::Instant::now();
-    let found = ClaudeCode.find(Path::new(&path), &Cancel::new())?;
+    let found = source.find(Path::new(&path), &Cancel::new())?;
     eprintln!("found {} files in {:?}", found.files.len(), begin.elapsed());
     for skipped in found.skipped {
         println!("skipped {}: {}", skipped.path.display(), skipped.why.en);
     }
     let (begin, mut lines, mut comments, mut bytes) = (std::time::Instant::now(), 0u64, 0u64, 0u64);
     for file in found.files {
-        println!(
-            "\n===== {} ({:?}, {} bytes)",
-            file.path.display(),
-            file.folder,
-            file.bytes
-        );
-        let mut reader = ClaudeCode.open(&file, None)?;
+        println!("\n===== {} ({:?}, {} bytes)", file.path.display(), file.folder, file.bytes);
+        let mut reader = source.open(&file, None)?;
         let mut events = Vec::new();
         while reader.next(&mut events)? {
             lines += 1;
@@ -48,11 +41,7 @@ fn main() -> Result<(), kiroku_model::Error> {
         }
         bytes += reader.position();
         let state = reader.cursor().state.to_string().len();
-        println!(
-            "-- unknown {}, times mended {}, state {state} bytes",
-            reader.unknown_lines(),
-            reader.mended_times()
-        );
+        println!("-- unknown {}, times mended {}, state {state} bytes", reader.unknown_lines(), reader.mended_times());
     }
     let seconds = begin.elapsed().as_secs_f64();
     eprintln!(
@@ -91,20 +80,11 @@ fn show(event: Event) {
                 println!("{sub}    + {file:?}");
             }
             if let Some(input) = &comment.input {
-                println!(
-                    "{sub}    {} < {}",
-                    comment.tool.as_deref().unwrap_or(""),
-                    short(&input.text, 120)
-                );
+                println!("{sub}    {} < {}", comment.tool.as_deref().unwrap_or(""), short(&input.text, 120));
             }
         }
         Event::Output { comment, output, .. } => println!("    {comment} > {}", short(&output.text, 160)),
-        Event::Kind {
-            comment,
-            kind,
-            progress,
-            ..
-        } => println!("    {comment} is {}/{:?}", kind.as_str(), progress),
+        Event::Kind { comment, kind, progress, .. } => println!("    {comment} is {}/{:?}", kind.as_str(), progress),
         Event::Skipped(skipped) => println!("    skipped line {:?}: {}", skipped.line, skipped.why.en),
     }
 }

@@ -109,8 +109,12 @@ pub fn lenient<'a, T: serde::Deserialize<'a> + Default>(raw: Raw<'a>) -> T {
 
 /// The elements of `raw` if it is an array, else nothing.
 pub fn elements<'a>(raw: Raw<'a>) -> Vec<&'a RawValue> {
-    raw.and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default()
+    raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+}
+
+/// The text of a JSON string; `None` for any other value.
+pub fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
+    serde_json::from_str::<Word<'_>>(raw.get()).ok()?.0
 }
 
 /// The number of bytes that base64 `data` stands for.
@@ -127,10 +131,7 @@ pub fn readable(line: &[u8]) -> Cow<'_, str> {
         return text;
     }
     let escape = |at: usize| {
-        let hex = text
-            .as_bytes()
-            .get(at..at + 6)
-            .filter(|bytes| bytes.starts_with(b"\\u"))?;
+        let hex = text.as_bytes().get(at..at + 6).filter(|bytes| bytes.starts_with(b"\\u"))?;
         u16::from_str_radix(std::str::from_utf8(&hex[2..]).ok()?, 16).ok()
     };
     let (mut at, mut halves) = (0, Vec::new());

@@ -6,7 +6,9 @@
 //! in small steps, and stores the reader's [`Cursor`] with each, so that the next import goes on where this one ended.
 
 pub mod claude_code;
+pub mod codex;
 pub mod exchange;
+mod finding;
 mod json;
 mod lines;
 mod thread;

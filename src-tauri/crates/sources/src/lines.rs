@@ -8,8 +8,10 @@
 use crate::Cursor;
 use kiroku_model::{Error, ErrorCode, Result, text};
 use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The longest line that is read, in bytes (64 MiB); a longer one is told as [`Line::TooLong`].
 pub const LINE_LIMIT: usize = 64 << 20;
@@ -38,7 +40,7 @@ enum Last {
 
 /// Reads a file line by line from a cursor on.
 pub struct Lines {
-    file: File,
+    file: Content,
     name: String,
     limit: usize,
     bytes: u64,
@@ -64,9 +66,11 @@ impl Lines {
     /// [`Lines::open`] with another limit for one line, in bytes.
     pub fn open_with_limit(path: &Path, from: Option<&Cursor>, limit: usize) -> Result<Lines> {
         let (file, metadata) = open_regular(path)?;
+        let name = path.display().to_string();
+        let file = Content::new(path, file).map_err(|error| reading(&name, &error))?;
         let mut lines = Lines {
             file,
-            name: path.display().to_string(),
+            name,
             limit,
             bytes: metadata.len(),
             modified: modified(&metadata),
@@ -86,17 +90,14 @@ impl Lines {
             } else {
                 lines.restarted = true;
             }
-            lines
-                .file
-                .seek(SeekFrom::Start(lines.offset))
-                .map_err(|error| lines.error(&error))?;
+            lines.file.go_to(lines.offset).map_err(|error| reading(&lines.name, &error))?;
         }
         Ok(lines)
     }
 
     /// Begins anew at the start of the file, as if it had been rewritten: for a format that cannot use a cursor's state.
     pub fn restart(&mut self) -> Result<()> {
-        self.file.rewind().map_err(|error| self.error(&error))?;
+        self.file.go_to(0).map_err(|error| reading(&self.name, &error))?;
         (self.start, self.searched, self.offset, self.number) = (0, 0, 0, 0);
         self.buffer.clear();
         self.last = Last::None;
@@ -174,11 +175,7 @@ impl Lines {
     fn trimmed(&self, from: usize, length: usize) -> &[u8] {
         let line = &self.buffer[from..from + length - 1];
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if self.number == 1 {
-            line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
-        } else {
-            line
-        }
+        if self.number == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
     }
 
     /// Reads more behind what is in the buffer. 0 at the end of the file.
@@ -197,7 +194,7 @@ impl Lines {
         self.buffer.resize(length + CHUNK, 0);
         let read = retry(|| self.file.read(&mut self.buffer[length..]));
         self.buffer.truncate(length + *read.as_ref().unwrap_or(&0));
-        read.map_err(|error| self.error(&error))
+        read.map_err(|error| reading(&self.name, &error))
     }
 
     /// Passes over the line that begins in the buffer and is longer than the limit. If its end is not there yet, the
@@ -215,9 +212,7 @@ impl Lines {
                 break;
             }
             if self.fill()? == 0 {
-                self.file
-                    .seek(SeekFrom::Start(self.offset))
-                    .map_err(|error| self.error(&error))?;
+                self.file.go_to(self.offset).map_err(|error| reading(&self.name, &error))?;
                 (self.start, self.searched) = (0, 0);
                 self.buffer = Vec::new();
                 return Ok(None);
@@ -231,29 +226,23 @@ impl Lines {
 
     /// Whether the line that `from` marks still ends at its offset.
     fn stands(&mut self, from: &Cursor) -> Result<bool> {
-        let Some(length) = from
-            .line_hash
-            .split('-')
-            .next()
-            .and_then(|length| length.parse::<u64>().ok())
-        else {
+        let Some(length) = from.line_hash.split('-').next().and_then(|length| length.parse::<u64>().ok()) else {
             return Ok(false);
         };
-        if from.offset > self.bytes || length == 0 || length > from.offset {
+        let plain = matches!(self.file, Content::Plain(_));
+        if (plain && from.offset > self.bytes) || length == 0 || length > from.offset {
             return Ok(false);
         }
         // With the byte before it, which must be the end of the line before.
         let begin = from.offset - length;
         let before = begin.min(1);
-        self.file
-            .seek(SeekFrom::Start(begin - before))
-            .map_err(|error| self.error(&error))?;
+        self.file.go_to(begin - before).map_err(|error| reading(&self.name, &error))?;
         let mut hash = blake3::Hasher::new();
         let mut chunk = vec![0; CHUNK.min((length + before) as usize)];
         let (mut left, mut first) = (length + before, before == 1);
         while left > 0 {
             let want = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            let read = retry(|| self.file.read(&mut chunk[..want])).map_err(|error| self.error(&error))?;
+            let read = retry(|| self.file.read(&mut chunk[..want])).map_err(|error| reading(&self.name, &error))?;
             if read == 0 || (first && chunk[0] != b'\n') {
                 return Ok(false);
             }
@@ -264,9 +253,67 @@ impl Lines {
         Ok(mark(hash.finalize(), length) == from.line_hash)
     }
 
-    fn error(&self, error: &std::io::Error) -> Error {
-        let name = &self.name;
-        Error::io(text!(en: "reading {name}", ja: "{name} の読み込み"), error)
+    /// How much of the file was read, of the size that it has on the disk, in bytes.
+    pub fn position(&self) -> u64 {
+        match &self.file {
+            Content::Plain(_) => self.offset,
+            Content::Packed(_, _, read) => read.load(Ordering::Relaxed),
+        }
+    }
+}
+
+fn reading(name: &str, error: &std::io::Error) -> Error {
+    Error::io(text!(en: "reading {name}", ja: "{name} の読み込み"), error)
+}
+
+/// A file's content: as it stands, or what was packed in a `.zst`. Offsets are those of the content.
+enum Content {
+    Plain(File),
+    Packed(PathBuf, Box<zstd::Decoder<'static, BufReader<Counted>>>, Arc<AtomicU64>),
+}
+
+/// Counts the bytes that are read of a file.
+struct Counted(File, Arc<AtomicU64>);
+
+impl Read for Counted {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(into)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl Content {
+    fn new(path: &Path, file: File) -> std::io::Result<Content> {
+        if path.extension().is_none_or(|ending| ending != "zst") {
+            return Ok(Content::Plain(file));
+        }
+        let read = Arc::new(AtomicU64::new(0));
+        let mut decoder = zstd::Decoder::new(Counted(file, read.clone()))?;
+        // What the decoder may keep in memory, whatever the file asks for: 64 MiB.
+        decoder.window_log_max(26)?;
+        Ok(Content::Packed(path.to_owned(), Box::new(decoder), read))
+    }
+
+    fn go_to(&mut self, offset: u64) -> std::io::Result<()> {
+        match self {
+            Content::Plain(file) => file.seek(SeekFrom::Start(offset)).map(|_| ()),
+            Content::Packed(path, ..) => {
+                let path = path.clone();
+                let file = open_regular(&path).map_err(std::io::Error::other)?.0;
+                *self = Content::new(&path, file)?;
+                std::io::copy(&mut self.take(offset), &mut std::io::sink()).map(|_| ())
+            }
+        }
+    }
+}
+
+impl Read for Content {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Content::Plain(file) => file.read(into),
+            Content::Packed(_, decoder, _) => decoder.read(into),
+        }
     }
 }
 
@@ -294,21 +341,12 @@ pub fn open_regular(path: &Path) -> Result<(File, Metadata)> {
     }
     let file = options.open(path).map_err(failed)?;
     let metadata = file.metadata().map_err(failed)?;
-    if metadata.is_file() {
-        Ok((file, metadata))
-    } else {
-        Err(refused())
-    }
+    if metadata.is_file() { Ok((file, metadata)) } else { Err(refused()) }
 }
 
 fn modified(metadata: &Metadata) -> i64 {
-    let since = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    since
-        .and_then(|since| i64::try_from(since.as_millis()).ok())
-        .unwrap_or(0)
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0)
 }
 
 /// How a cursor marks a line: its length in bytes and its hash, so that it can be found again from its end.

@@ -116,7 +116,12 @@ impl State {
 
     /// The state that a cursor carries, if this program wrote it.
     pub fn from_value(value: &serde_json::Value) -> Option<State> {
-        State::deserialize(value).ok().filter(|state| state.version == VERSION)
+        State::deserialize(value).ok().filter(State::is_current)
+    }
+
+    /// Whether this program can go on with it.
+    pub fn is_current(&self) -> bool {
+        self.version == VERSION
     }
 
     /// The task `key`, made if it is new; it is then the last in `threads`.
@@ -131,11 +136,7 @@ impl State {
                     self.threads.remove(0);
                 }
                 let parent = parent.map(str::to_owned);
-                self.threads.push(Thread {
-                    key: key.to_owned(),
-                    parent,
-                    ..Thread::default()
-                });
+                self.threads.push(Thread { key: key.to_owned(), parent, ..Thread::default() });
             }
         }
         let last = self.threads.len() - 1;
@@ -144,12 +145,7 @@ impl State {
 
     /// The folder in which the task `key` works, which is its subagents' too unless they say another.
     pub fn folder(&self, key: &str) -> Option<PathBuf> {
-        self.threads
-            .iter()
-            .rev()
-            .find(|thread| thread.key == key)?
-            .folder
-            .clone()
+        self.threads.iter().rev().find(|thread| thread.key == key)?.folder.clone()
     }
 
     /// The subagent that the line with parent `parent` belongs to, for files in which subagents have no id.
@@ -183,10 +179,7 @@ impl State {
 
     /// The person said something else instead of answering.
     pub fn forget_asks(&mut self, key: &str) {
-        self.calls
-            .iter_mut()
-            .filter(|call| call.thread == key)
-            .for_each(|call| call.ask = false);
+        self.calls.iter_mut().filter(|call| call.thread == key).for_each(|call| call.ask = false);
     }
 
     /// Keeps a summary until its line is seen.
@@ -286,10 +279,7 @@ impl Thread {
 
     /// All that is known of it, if it is a task and this was not told yet.
     pub fn news(&mut self, piece: &str) -> Option<TaskEvent> {
-        let now = self
-            .started
-            .then(|| self.event(piece))
-            .filter(|now| self.told.as_ref() != Some(now))?;
+        let now = self.started.then(|| self.event(piece)).filter(|now| self.told.as_ref() != Some(now))?;
         self.told = Some(now.clone());
         Some(now)
     }
@@ -311,9 +301,7 @@ impl Thread {
 /// A short name for a string: 64 bits of its hash.
 pub fn fingerprint(text: &str) -> u64 {
     let hash = blake3::hash(text.as_bytes());
-    hash.as_bytes()[..8]
-        .iter()
-        .fold(0, |all, byte| (all << 8) | u64::from(*byte))
+    hash.as_bytes()[..8].iter().fold(0, |all, byte| (all << 8) | u64::from(*byte))
 }
 
 /// One line: where it belongs, and when it was said.
@@ -336,10 +324,7 @@ impl At<'_> {
             thread.name(Title::Comment, &comment.body);
         }
         thread.started = true;
-        self.events.push(Event::Comment {
-            task: thread.key.clone(),
-            comment: Box::new(comment),
-        });
+        self.events.push(Event::Comment { task: thread.key.clone(), comment: Box::new(comment) });
         key
     }
 
@@ -374,12 +359,7 @@ impl At<'_> {
     pub fn went_on(&mut self, thread: &mut Thread) {
         for comment in thread.pending.drain(..) {
             let (task, progress) = (thread.key.clone(), Some(ProgressType::Summary));
-            self.events.push(Event::Kind {
-                task,
-                comment,
-                kind: Kind::Progress,
-                progress,
-            });
+            self.events.push(Event::Kind { task, comment, kind: Kind::Progress, progress });
         }
     }
 }
@@ -387,10 +367,7 @@ impl At<'_> {
 /// What is kept of a tool's input or output.
 pub fn cut(text: &str) -> ToolData {
     let kept = &text[..text.floor_char_boundary(ToolData::LIMIT)];
-    ToolData {
-        text: kept.to_owned(),
-        whole_bytes: text.len() as u64,
-    }
+    ToolData { text: kept.to_owned(), whole_bytes: text.len() as u64 }
 }
 
 /// A title from a text: its first line that is not empty, cut at 80 graphemes.
@@ -411,10 +388,7 @@ mod tests {
     fn titles() {
         assert_eq!(title("\n  一行目  \n二行目").as_deref(), Some("一行目"));
         assert_eq!(title(&"👨‍👩‍👧".repeat(200)), Some("👨‍👩‍👧".repeat(80)));
-        assert_eq!(
-            title(&format!("a{}", "\u{301}".repeat(100_000))).map(|t| t.len()),
-            Some(1999)
-        );
+        assert_eq!(title(&format!("a{}", "\u{301}".repeat(100_000))).map(|t| t.len()), Some(1999));
         assert_eq!(title(" \n"), None);
     }
 }

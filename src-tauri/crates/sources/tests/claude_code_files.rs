@@ -39,11 +39,7 @@ fn a_projects_directory_and_its_record() {
             "-home-user-shop/5e55a000-0000-4000-8000-000000000001/subagents/agent-a1b2c3.jsonl",
         ]
     );
-    let folders: Vec<_> = found
-        .files
-        .iter()
-        .map(|file| file.folder.as_deref().unwrap().to_str().unwrap())
-        .collect();
+    let folders: Vec<_> = found.files.iter().map(|file| file.folder.as_deref().unwrap().to_str().unwrap()).collect();
     assert_eq!(folders, ["/home/user/blog", "/home/user/店.shop", "/home/user/店.shop"]);
     let mut record = Record::default();
     for file in &found.files {
@@ -52,11 +48,7 @@ fn a_projects_directory_and_its_record() {
     }
     let expected = std::fs::read_to_string(fixtures().join("projects.record.txt")).unwrap();
     assert_eq!(record.lines().join("\n") + "\n", expected);
-    let skipped: Vec<_> = record
-        .skipped
-        .iter()
-        .map(|skipped| (skipped.line, skipped.why.en.as_str()))
-        .collect();
+    let skipped: Vec<_> = record.skipped.iter().map(|skipped| (skipped.line, skipped.why.en.as_str())).collect();
     assert_eq!(skipped, [(Some(10), "not valid JSON (at byte 95)")]);
     assert_eq!((record.unknown, record.mended), (1, 1));
 }
@@ -73,26 +65,13 @@ fn a_time_that_is_no_time_is_that_of_the_line_before() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("s.jsonl");
     let user = |id: &str, time: Value| json!({"type": "user", "uuid": id, "sessionId": "s", "timestamp": time, "message": {"content": id}});
-    let absurd = [
-        json!(null),
-        json!(5),
-        json!("0001-01-01T00:00:00Z"),
-        json!("+99999-01-01T00:00:00Z"),
-    ];
-    let mut lines: Vec<Value> = absurd
-        .iter()
-        .enumerate()
-        .map(|(i, time)| user(&format!("u{i}"), time.clone()))
-        .collect();
+    let absurd = [json!(null), json!(5), json!("0001-01-01T00:00:00Z"), json!("+99999-01-01T00:00:00Z")];
+    let mut lines: Vec<Value> =
+        absurd.iter().enumerate().map(|(i, time)| user(&format!("u{i}"), time.clone())).collect();
     lines.insert(2, user("good", json!("2026-06-20T10:00:00Z")));
     write(&path, &lines);
     let record = read(&path);
-    assert!(
-        record.tasks["s"]
-            .1
-            .iter()
-            .all(|comment| comment.created.to_string() == "2026-06-20T10:00:00Z")
-    );
+    assert!(record.tasks["s"].1.iter().all(|comment| comment.created.to_string() == "2026-06-20T10:00:00Z"));
     assert_eq!(record.mended, 4);
 }
 
@@ -114,38 +93,20 @@ fn finding_files_that_are_none() {
         symlink(root, root.join("d/loop")).unwrap();
         symlink(root.join("d/a.jsonl"), root.join("link.jsonl")).unwrap();
         symlink("nowhere", root.join("broken.jsonl")).unwrap();
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            root.join("fifo.jsonl"),
-            rustix::fs::FileType::Fifo,
-            0o600.into(),
-            0,
-        )
-        .unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, root.join("fifo.jsonl"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+            .unwrap();
     }
     let found = find(root);
-    assert_eq!(
-        names(root, &found),
-        ["link.jsonl", "d/a.jsonl", "begun.jsonl", "empty.jsonl"]
-    );
-    let skipped: Vec<_> = found
-        .skipped
-        .iter()
-        .map(|skipped| skipped.path.strip_prefix(root).unwrap().to_str().unwrap())
-        .collect();
-    assert_eq!(
-        skipped,
-        ["broken.jsonl", "d/loop", "fifo.jsonl", "other.jsonl", "prose.jsonl"]
-    );
+    assert_eq!(names(root, &found), ["link.jsonl", "d/a.jsonl", "begun.jsonl", "empty.jsonl"]);
+    let skipped: Vec<_> =
+        found.skipped.iter().map(|skipped| skipped.path.strip_prefix(root).unwrap().to_str().unwrap()).collect();
+    assert_eq!(skipped, ["broken.jsonl", "d/loop", "fifo.jsonl", "other.jsonl", "prose.jsonl"]);
     // One file by its name, whatever that is; a directory that is reached by a link.
     std::fs::copy(&fixture, root.join("session.log")).unwrap();
     assert_eq!(find(&root.join("session.log")).files.len(), 1);
     #[cfg(unix)]
     assert_eq!(find(&root.join("d/loop")).files.len(), 4);
-    assert_eq!(
-        ClaudeCode.find(&root.join("gone"), &Cancel::new()).unwrap_err().code(),
-        ErrorCode::NotFound
-    );
+    assert_eq!(ClaudeCode.find(&root.join("gone"), &Cancel::new()).unwrap_err().code(), ErrorCode::NotFound);
     let cancel = Cancel::new();
     cancel.cancel();
     assert_eq!(ClaudeCode.find(root, &cancel).unwrap_err().code(), ErrorCode::Cancelled);
@@ -158,18 +119,9 @@ fn homes_come_from_outside() {
         claude_config_dir: config.map(Into::into),
         codex_home: None,
     };
-    assert_eq!(
-        ClaudeCode.homes(&env(Some("/h"), None)),
-        [PathBuf::from("/h/.claude/projects")]
-    );
-    assert_eq!(
-        ClaudeCode.homes(&env(Some("/h"), Some("/c"))),
-        [PathBuf::from("/c/projects")]
-    );
-    assert_eq!(
-        ClaudeCode.homes(&env(Some("/h"), Some(""))),
-        [PathBuf::from("/h/.claude/projects")]
-    );
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), None)), [PathBuf::from("/h/.claude/projects")]);
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some("/c"))), [PathBuf::from("/c/projects")]);
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some(""))), [PathBuf::from("/h/.claude/projects")]);
     assert!(ClaudeCode.homes(&env(None, None)).is_empty());
 }
 
@@ -178,12 +130,7 @@ fn write(path: &Path, lines: &[Value]) {
 }
 
 fn prompt(id: &str, second: usize) -> Value {
-    let time = format!(
-        "2026-06-20T{:02}:{:02}:{:02}Z",
-        10 + second / 3600,
-        second / 60 % 60,
-        second % 60
-    );
+    let time = format!("2026-06-20T{:02}:{:02}:{:02}Z", 10 + second / 3600, second / 60 % 60, second % 60);
     json!({"type": "user", "uuid": id, "sessionId": "s", "timestamp": time, "message": {"content": format!("say {id}")}})
 }
 
@@ -196,13 +143,7 @@ fn a_repeated_line_counts_once_however_long_ago_it_was() {
     repeated["message"]["content"] = json!("not again");
     let mut timeless = prompt("u4", 4);
     timeless["timestamp"] = json!(null);
-    lines.extend([
-        repeated,
-        timeless,
-        prompt("u499", 499),
-        prompt("late", 7),
-        prompt("u500", 500),
-    ]);
+    lines.extend([repeated, timeless, prompt("u499", 499), prompt("late", 7), prompt("u500", 500)]);
     write(&path, &lines);
     let whole = read(&path);
     assert_eq!(whole.tasks["s"].1.len(), 502);
@@ -258,15 +199,8 @@ fn bytes_that_are_no_text_and_halves_of_characters_are_mended() {
     ];
     std::fs::write(&path, lines.concat()).unwrap();
     let record = read(&path);
-    let bodies: Vec<_> = record.tasks["s"]
-        .1
-        .iter()
-        .map(|comment| comment.body.as_str())
-        .collect();
-    assert_eq!(
-        bodies,
-        ["a\u{fffd}b", "a\u{fffd} b", "😀 \\ud83d \u{fffd}", "nul \0 end"]
-    );
+    let bodies: Vec<_> = record.tasks["s"].1.iter().map(|comment| comment.body.as_str()).collect();
+    assert_eq!(bodies, ["a\u{fffd}b", "a\u{fffd} b", "😀 \\ud83d \u{fffd}", "nul \0 end"]);
     let bad: Vec<_> = record.skipped.iter().map(|skipped| skipped.line.unwrap()).collect();
     assert_eq!(bad, [4, 8]);
 }
@@ -305,18 +239,11 @@ fn deep_wide_and_long_lines() {
     let cursor = read_some(&path, None, usize::MAX, &mut record);
     assert_eq!(record.lines().last().unwrap(), "user/interjection say end");
     assert_eq!(record.lines().len(), 4);
-    let skipped: Vec<_> = record
-        .skipped
-        .iter()
-        .map(|skipped| (skipped.line.unwrap(), skipped.why.en.as_str()))
-        .collect();
+    let skipped: Vec<_> =
+        record.skipped.iter().map(|skipped| (skipped.line.unwrap(), skipped.why.en.as_str())).collect();
     assert_eq!(
         skipped,
-        [
-            (2, "not a JSON object"),
-            (4, "not valid JSON (at byte 21)"),
-            (6, "a line of 64 MB is too long to read")
-        ]
+        [(2, "not a JSON object"), (4, "not valid JSON (at byte 21)"), (6, "a line of 64 MB is too long to read")]
     );
     assert!(cursor.state.to_string().len() < 4000);
 }
@@ -360,15 +287,8 @@ fn tangled() -> impl Strategy<Value = Vec<String>> {
         Just(json!("no line")),
     ];
     let time = prop_oneof![4 => (0u32..2000).prop_map(|second| json!(format!("2026-06-20T10:{:02}:{:02}Z", second / 60 % 60, second % 60))), 1 => Just(json!(null))];
-    let line = (
-        body,
-        id(),
-        time,
-        0u8..2,
-        prop::option::weighted(0.2, id()),
-        any::<bool>(),
-    )
-        .prop_map(|(mut body, id, time, session, parent, api)| {
+    let line = (body, id(), time, 0u8..2, prop::option::weighted(0.2, id()), any::<bool>()).prop_map(
+        |(mut body, id, time, session, parent, api)| {
             if body.is_object() {
                 body["uuid"] = json!(format!("u{id}"));
                 body["timestamp"] = time;
@@ -378,7 +298,8 @@ fn tangled() -> impl Strategy<Value = Vec<String>> {
                 body["isApiErrorMessage"] = json!(api && id == 7);
             }
             body.to_string()
-        });
+        },
+    );
     prop::collection::vec(line, 0..80)
 }
 
@@ -455,13 +376,10 @@ proptest! {
 /// Every place in `value` as a JSON pointer.
 fn pointers_of(value: &Value, at: String, into: &mut Vec<String>) {
     match value {
-        Value::Object(map) => map
-            .iter()
-            .for_each(|(name, value)| pointers_of(value, format!("{at}/{name}"), into)),
-        Value::Array(all) => all
-            .iter()
-            .enumerate()
-            .for_each(|(i, value)| pointers_of(value, format!("{at}/{i}"), into)),
+        Value::Object(map) => map.iter().for_each(|(name, value)| pointers_of(value, format!("{at}/{name}"), into)),
+        Value::Array(all) => {
+            all.iter().enumerate().for_each(|(i, value)| pointers_of(value, format!("{at}/{i}"), into))
+        }
         _ => {}
     }
     into.push(at);

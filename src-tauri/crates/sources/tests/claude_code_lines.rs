@@ -19,12 +19,7 @@ fn line(kind: &str, id: &str, second: u64, more: Value) -> Value {
 }
 
 fn user(id: &str, second: u64, content: Value) -> Value {
-    line(
-        "user",
-        id,
-        second,
-        json!({"message": {"role": "user", "content": content}}),
-    )
+    line("user", id, second, json!({"message": {"role": "user", "content": content}}))
 }
 
 fn agent(id: &str, second: u64, message: &str, stop: Value, content: Value) -> Value {
@@ -33,21 +28,11 @@ fn agent(id: &str, second: u64, message: &str, stop: Value, content: Value) -> V
 }
 
 fn call(id: &str, second: u64, message: &str, call: &str, name: &str, input: Value) -> Value {
-    agent(
-        id,
-        second,
-        message,
-        Value::Null,
-        json!([{"type": "tool_use", "id": call, "name": name, "input": input}]),
-    )
+    agent(id, second, message, Value::Null, json!([{"type": "tool_use", "id": call, "name": name, "input": input}]))
 }
 
 fn result(id: &str, second: u64, call: &str, content: Value) -> Value {
-    user(
-        id,
-        second,
-        json!([{"type": "tool_result", "tool_use_id": call, "content": content}]),
-    )
+    user(id, second, json!([{"type": "tool_result", "tool_use_id": call, "content": content}]))
 }
 
 fn text(text: &str) -> Value {
@@ -55,12 +40,7 @@ fn text(text: &str) -> Value {
 }
 
 fn queued(operation: &str, second: u64, content: Value) -> Value {
-    line(
-        "queue-operation",
-        "",
-        second,
-        json!({"uuid": null, "cwd": null, "operation": operation, "content": content}),
-    )
+    line("queue-operation", "", second, json!({"uuid": null, "cwd": null, "operation": operation, "content": content}))
 }
 
 /// Reads `lines` as a session file; its comments as lines (the tasks' too if there are several or `titled`).
@@ -71,11 +51,7 @@ fn read(lines: &[Value], titled: bool) -> Vec<String> {
     let record = record::read(&path);
     assert!(record.skipped.is_empty(), "{:?}", record.skipped);
     let lines = record.lines();
-    if titled || record.tasks.len() > 1 {
-        lines
-    } else {
-        lines.into_iter().skip(1).collect()
-    }
+    if titled || record.tasks.len() > 1 { lines } else { lines.into_iter().skip(1).collect() }
 }
 
 #[track_caller]
@@ -101,22 +77,11 @@ fn requests_results_and_what_stands_between() {
                 Value::Null,
                 json!([{"type": "thinking", "thinking": "どこだろう", "signature": "x"}]),
             ),
-            agent(
-                "a3",
-                1,
-                "m1",
-                Value::Null,
-                json!([{"type": "redacted_thinking", "data": "x"}]),
-            ),
+            agent("a3", 1, "m1", Value::Null, json!([{"type": "redacted_thinking", "data": "x"}])),
             agent("a4", 2, "m1", Value::Null, text("まず見ます")),
             call("a5", 2, "m1", "c1", "Read", json!({"file": "login.rs"})),
             call("a6", 2, "m1", "c2", "Bash", json!({"command": "ls"})),
-            result(
-                "u2",
-                3,
-                "c2",
-                json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
-            ),
+            result("u2", 3, "c2", json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}])),
             result("u3", 3, "c1", json!("fn login() {}")),
             agent("a7", 4, "m2", Value::Null, text("直しました")),
             user("u4", 9, json!("ありがとう")),
@@ -130,9 +95,7 @@ fn requests_results_and_what_stands_between() {
         ],
         &[
             "# s | ログイン画面を直して | - | /home/user/shop | turn_ended",
-            "user/request \n  ログイン画面を直して  \n既存の認証は変えない"
-                .replace('\n', "⏎")
-                .as_str(),
+            "user/request \n  ログイン画面を直して  \n既存の認証は変えない".replace('\n', "⏎").as_str(),
             "agent/thinking どこだろう",
             "agent/summary まず見ます",
             r#"agent/tool [Read] < {"file":"login.rs"} > fn login() {}"#,
@@ -150,24 +113,13 @@ fn a_stop_reason_settles_it_and_only_what_follows_in_the_turn_takes_it_back() {
     becomes(
         &[
             user("u1", 0, json!("go")),
-            agent(
-                "a1",
-                1,
-                "m1",
-                json!("tool_use"),
-                json!([{"type": "text", "text": "first"}]),
-            ),
+            agent("a1", 1, "m1", json!("tool_use"), json!([{"type": "text", "text": "first"}])),
             call("a2", 2, "m1", "c1", "Bash", json!({})),
             result("u2", 3, "c1", json!("")),
             agent("a3", 4, "m2", json!("end_turn"), text("done")),
             agent("a4", 5, "m3", Value::Null, text("one more thing")),
             agent("a5", 6, "m4", Value::Null, text("after a hook")),
-            line(
-                "system",
-                "y1",
-                7,
-                json!({"subtype": "turn_duration", "isMeta": true, "durationMs": 1}),
-            ),
+            line("system", "y1", 7, json!({"subtype": "turn_duration", "isMeta": true, "durationMs": 1})),
             agent("a6", 8, "m5", Value::Null, text("woken by a task")),
             agent("a7", 9, "m6", Value::Null, json!("a text, not blocks")),
         ],
@@ -189,10 +141,7 @@ fn interjections_and_how_long_an_agent_counts_as_at_work() {
     let begun = [user("u1", 0, json!("go")), call("a1", 1, "m1", "c1", "Bash", json!({}))];
     let then = |line: Value| read(&[begun[0].clone(), begun[1].clone(), line], false).pop().unwrap();
     assert_eq!(then(user("u2", 599, json!("and tests"))), "user/interjection and tests");
-    assert_eq!(
-        then(user("u2", 602, json!("still there?"))),
-        "user/request still there?"
-    );
+    assert_eq!(then(user("u2", 602, json!("still there?"))), "user/request still there?");
 }
 
 #[test]
@@ -220,52 +169,29 @@ fn a_queued_prompt_is_told_once_whichever_way_it_reaches_the_agent() {
         queue("テストも", vec![attachment(json!("テストも"), human.clone()), remove]),
         ["user/interjection テストも"]
     );
-    assert_eq!(
-        queue("テストも", vec![attachment(text("テストも"), json!({}))]),
-        ["user/interjection テストも"]
-    );
+    assert_eq!(queue("テストも", vec![attachment(text("テストも"), json!({}))]), ["user/interjection テストも"]);
     assert_eq!(
         queue(
             "テストも",
-            vec![
-                queued("dequeue", 3, Value::Null),
-                user("u2", 3, json!("テストも")),
-                user("u3", 4, json!("テストも"))
-            ]
+            vec![queued("dequeue", 3, Value::Null), user("u2", 3, json!("テストも")), user("u3", 4, json!("テストも"))]
         ),
         ["user/interjection テストも", "user/interjection テストも"]
     );
     // Taken back and changed.
     assert_eq!(
-        queue(
-            "テストも",
-            vec![
-                queued("popAll", 3, json!("テストも")),
-                user("u2", 4, json!("テストだけ"))
-            ]
-        ),
+        queue("テストも", vec![queued("popAll", 3, json!("テストも")), user("u2", 4, json!("テストだけ"))]),
         ["user/comment テストも", "user/interjection テストだけ"]
     );
     // Without a word in the queue, and from nobody.
-    assert_eq!(
-        queue("/mcp", vec![attachment(json!("x"), human)]),
-        ["user/comment /mcp", "user/interjection x"]
-    );
+    assert_eq!(queue("/mcp", vec![attachment(json!("x"), human)]), ["user/comment /mcp", "user/interjection x"]);
     let task = json!({"commandMode": "task-notification"});
     assert_eq!(
-        queue(
-            "<task-notification>x</task-notification>",
-            vec![attachment(json!("done"), task)]
-        ),
+        queue("<task-notification>x</task-notification>", vec![attachment(json!("done"), task)]),
         ["agent/comment done"]
     );
     // The first prompt of a run without a terminal goes through the queue too.
     becomes(
-        &[
-            queued("enqueue", 0, json!("go")),
-            queued("dequeue", 0, Value::Null),
-            user("u1", 0, json!("go")),
-        ],
+        &[queued("enqueue", 0, json!("go")), queued("dequeue", 0, Value::Null), user("u1", 0, json!("go"))],
         &["user/request go"],
     );
 }
@@ -275,26 +201,17 @@ fn questions_and_their_answers() {
     let ask = json!({"questions": [{"question": "どちら?", "header": "h", "multiSelect": true,
         "options": [{"label": "甲", "description": "速い"}, {"label": "乙"}]}]});
     let mut answer = result("u2", 700, "c1", json!("User has answered your questions: …"));
-    let asked = [
-        user("u1", 0, json!("go")),
-        call("a1", 1, "m1", "c1", "AskUserQuestion", ask.clone()),
-    ];
+    let asked = [user("u1", 0, json!("go")), call("a1", 1, "m1", "c1", "AskUserQuestion", ask.clone())];
     let head = read(&asked, true);
     assert!(head[0].ends_with("| asked"), "{head:?}");
-    assert_eq!(
-        head[2],
-        format!("agent/ask [AskUserQuestion] どちら?⏎- 甲: 速い⏎- 乙 < {ask}")
-    );
+    assert_eq!(head[2], format!("agent/ask [AskUserQuestion] どちら?⏎- 甲: 速い⏎- 乙 < {ask}"));
     let with = |answer: &Value| read(&[asked[0].clone(), asked[1].clone(), answer.clone()], true);
     assert_eq!(with(&answer)[3], "user/request User has answered your questions: …");
     answer["toolUseResult"] = json!({"questions": [], "answers": {"どちら?": ["甲", "乙"], "いつ?": "今日"}});
     assert_eq!(with(&answer)[3], "user/request どちら? → 甲, 乙⏎いつ? → 今日");
     assert!(with(&answer)[0].ends_with("| mid_turn"));
     // Something else said instead.
-    assert_eq!(
-        with(&user("u2", 5, json!("どちらでもない")))[3],
-        "user/request どちらでもない"
-    );
+    assert_eq!(with(&user("u2", 5, json!("どちらでもない")))[3], "user/request どちらでもない");
 
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected (…). To tell you how to proceed, the user said:\nテストを先に";
     becomes_task(
@@ -326,11 +243,7 @@ fn questions_and_their_answers() {
 fn interruptions_and_errors() {
     let interrupted = user("u2", 3, text("[Request interrupted by user]"));
     becomes_task(
-        &[
-            user("u1", 0, json!("go")),
-            agent("a1", 1, "m1", Value::Null, text("Let me look")),
-            interrupted.clone(),
-        ],
+        &[user("u1", 0, json!("go")), agent("a1", 1, "m1", Value::Null, text("Let me look")), interrupted.clone()],
         &[
             "# s | go | - | /home/user/shop | interrupted",
             "user/request go",
@@ -339,16 +252,8 @@ fn interruptions_and_errors() {
         ],
     );
     becomes(
-        &[
-            user("u1", 0, json!("go")),
-            interrupted,
-            user("u3", 4, json!("もう一度")),
-        ],
-        &[
-            "user/request go",
-            "user/comment [Request interrupted by user]",
-            "user/request もう一度",
-        ],
+        &[user("u1", 0, json!("go")), interrupted, user("u3", 4, json!("もう一度"))],
+        &["user/request go", "user/comment [Request interrupted by user]", "user/request もう一度"],
     );
     let mut error = agent("a1", 1, "m1", json!("stop_sequence"), text("API Error: 529 overloaded"));
     error["isApiErrorMessage"] = json!(true);
@@ -360,12 +265,7 @@ fn interruptions_and_errors() {
     becomes_task(
         &[
             user("u1", 0, json!("go")),
-            line(
-                "system",
-                "y1",
-                1,
-                json!({"subtype": "api_error", "error": {"status": 529}}),
-            ),
+            line("system", "y1", 1, json!({"subtype": "api_error", "error": {"status": 529}})),
             error,
             unwanted,
         ],
@@ -384,11 +284,7 @@ fn slash_commands_shell_commands_and_what_the_harness_says() {
     let mut meta = user("u2", 1, text("You are reviewing a pull request …"));
     meta["isMeta"] = json!(true);
     becomes_task(
-        &[
-            user("u1", 0, json!(command)),
-            meta,
-            agent("a1", 2, "m1", Value::Null, text("見ました")),
-        ],
+        &[user("u1", 0, json!(command)), meta, agent("a1", 2, "m1", Value::Null, text("見ました"))],
         &[
             "# s | /review 42 急いで | - | /home/user/shop | turn_ended",
             "user/request /review 42 急いで",
@@ -401,65 +297,23 @@ fn slash_commands_shell_commands_and_what_the_harness_says() {
         &[
             user("u1", 0, json!("<local-command-caveat>Caveat: …</local-command-caveat>")),
             user("u2", 0, local.clone()),
-            user(
-                "u3",
-                0,
-                json!("<local-command-stdout>Set \u{1b}[1mmodel\u{1b}[22m</local-command-stdout>"),
-            ),
-            line(
-                "system",
-                "y1",
-                1,
-                json!({"subtype": "local_command", "content": local, "isMeta": false}),
-            ),
+            user("u3", 0, json!("<local-command-stdout>Set \u{1b}[1mmodel\u{1b}[22m</local-command-stdout>")),
+            line("system", "y1", 1, json!({"subtype": "local_command", "content": local, "isMeta": false})),
             line(
                 "system",
                 "y2",
                 1,
                 json!({"subtype": "local_command", "content": "<local-command-stdout></local-command-stdout>"}),
             ),
-            line(
-                "system",
-                "y3",
-                1,
-                json!({"subtype": "informational", "content": "更新があります"}),
-            ),
-            line(
-                "system",
-                "y4",
-                1,
-                json!({"subtype": "compact_boundary", "content": "Conversation compacted"}),
-            ),
-            line(
-                "system",
-                "y5",
-                1,
-                json!({"subtype": "stop_hook_summary", "content": null}),
-            ),
-            line(
-                "system",
-                "y6",
-                1,
-                json!({"subtype": "something", "isMeta": true, "content": "internal"}),
-            ),
+            line("system", "y3", 1, json!({"subtype": "informational", "content": "更新があります"})),
+            line("system", "y4", 1, json!({"subtype": "compact_boundary", "content": "Conversation compacted"})),
+            line("system", "y5", 1, json!({"subtype": "stop_hook_summary", "content": null})),
+            line("system", "y6", 1, json!({"subtype": "something", "isMeta": true, "content": "internal"})),
             user("u4", 2, json!("<bash-input>ls</bash-input>")),
-            user(
-                "u5",
-                2,
-                json!("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>"),
-            ),
+            user("u5", 2, json!("<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>")),
             user("u6", 3, json!("<system-reminder>x</system-reminder>")),
-            user(
-                "u7",
-                3,
-                json!("<task-notification><summary>背景の仕事が終わった</summary></task-notification>"),
-            ),
-            line(
-                "user",
-                "u8",
-                3,
-                json!({"origin": {"kind": "peer"}, "message": {"content": "hi"}}),
-            ),
+            user("u7", 3, json!("<task-notification><summary>背景の仕事が終わった</summary></task-notification>")),
+            line("user", "u8", 3, json!({"origin": {"kind": "peer"}, "message": {"content": "hi"}})),
             agent("a1", 4, "m1", Value::Null, text("わかりました")),
         ],
         &[
@@ -510,11 +364,7 @@ fn attachments_are_named_and_measured_and_not_copied() {
     let pdf = json!({"type": "document", "title": "設計.pdf", "source": {"type": "base64", "media_type": "application/pdf", "data": "AAAAAA=="}});
     becomes(
         &[
-            user(
-                "u1",
-                0,
-                json!([{"type": "text", "text": "これを見て"}, image("AAAA"), image("AAA="), pdf]),
-            ),
+            user("u1", 0, json!([{"type": "text", "text": "これを見て"}, image("AAAA"), image("AAA="), pdf])),
             call("a1", 1, "m1", "c1", "Screenshot", json!({})),
             result("u2", 2, "c1", json!([image("AAAA"), {"type": "text", "text": "ok"}])),
             line(
@@ -523,12 +373,7 @@ fn attachments_are_named_and_measured_and_not_copied() {
                 3,
                 json!({"attachment": {"type": "file", "filename": "/home/user/shop/src/main.rs", "content": {}}}),
             ),
-            line(
-                "attachment",
-                "t2",
-                3,
-                json!({"attachment": {"type": "skill_listing", "content": "x"}}),
-            ),
+            line("attachment", "t2", 3, json!({"attachment": {"type": "skill_listing", "content": "x"}})),
             user("u3", 4, json!([image("AAAA")])),
         ],
         &[
@@ -580,11 +425,7 @@ fn titles_in_their_order() {
     assert_eq!(title(&[&request, &ai, &summary("u1", "要約")]), "機械の題");
     assert_eq!(title(&[&custom, &request, &ai]), "人の題");
     assert_eq!(
-        title(&[
-            &custom,
-            &request,
-            &json!({"type": "custom-title", "customTitle": "", "sessionId": "s"})
-        ]),
+        title(&[&custom, &request, &json!({"type": "custom-title", "customTitle": "", "sessionId": "s"})]),
         "最初の依頼"
     );
     assert_eq!(title(&[&user("u1", 0, json!("長".repeat(200)))]), "長".repeat(80));
@@ -601,14 +442,7 @@ fn subagents_in_progress_lines_and_sidechains() {
     becomes_task(
         &[
             user("u1", 0, json!("探して")),
-            call(
-                "a1",
-                1,
-                "m1",
-                "c1",
-                "Task",
-                json!({"description": "画像を探す", "prompt": "画像は?"}),
-            ),
+            call("a1", 1, "m1", "c1", "Task", json!({"description": "画像を探す", "prompt": "画像は?"})),
             progress("p1", 2, user("i1", 2, text("画像は?"))),
             progress("p2", 3, call("i2", 3, "n1", "d1", "Glob", json!({}))),
             line("progress", "p3", 3, json!({"data": {"type": "hook_progress"}})),
@@ -668,9 +502,5 @@ fn lines_that_say_nothing() {
         line("progress", "p1", 1, json!({"data": {"type": "hook_progress"}})),
         json!({"type": "custom-title", "customTitle": "題だけ", "sessionId": "s"}),
     ];
-    assert_eq!(
-        read(&silent, true),
-        Vec::<String>::new(),
-        "without a comment it is no task"
-    );
+    assert_eq!(read(&silent, true), Vec::<String>::new(), "without a comment it is no task");
 }

@@ -57,7 +57,7 @@ impl Source for ClaudeCode {
     }
 
     fn find(&self, path: &Path, cancel: &Cancel) -> Result<Found> {
-        find::find(path, cancel)
+        crate::finding::find(path, &find::FORMAT, cancel)
     }
 
     fn homes(&self, env: &Environment) -> Vec<PathBuf> {

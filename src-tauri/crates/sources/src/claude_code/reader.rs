@@ -40,16 +40,7 @@ impl Reader {
             None => None,
         };
         let state = state.unwrap_or_else(|| State::new(origin.first.unwrap_or(Time(lines.modified()))));
-        Ok(Reader {
-            lines,
-            record: Record {
-                origin,
-                state,
-                seen: None,
-                unknown: 0,
-                mended: 0,
-            },
-        })
+        Ok(Reader { lines, record: Record { origin, state, seen: None, unknown: 0, mended: 0 } })
     }
 }
 
@@ -75,8 +66,7 @@ impl SessionReader for Reader {
     }
 
     fn cursor(&self) -> Cursor {
-        self.lines
-            .cursor(serde_json::to_value(&self.record.state).unwrap_or_default())
+        self.lines.cursor(serde_json::to_value(&self.record.state).unwrap_or_default())
     }
 
     fn restarted(&self) -> bool {
@@ -84,7 +74,7 @@ impl SessionReader for Reader {
     }
 
     fn position(&self) -> u64 {
-        self.lines.offset()
+        self.lines.position()
     }
 
     fn unknown_lines(&self) -> u64 {
@@ -135,19 +125,13 @@ fn speaking<'a>(entry: &Entry<'a>) -> Option<(Option<(Entry<'a>, String)>, Conte
     match entry.kind.get()? {
         "user" | "assistant" => {
             let message: Message<'a> = lenient(entry.message);
-            let readable = message
-                .content
-                .is_some_and(|content| content.get().starts_with(['"', '[']));
+            let readable = message.content.is_some_and(|content| content.get().starts_with(['"', '[']));
             readable.then_some((None, Content::Message(message)))
         }
         "system" | "attachment" => Some((None, Content::Other)),
         "progress" => {
             let data: ProgressData<'a> = lenient(entry.data);
-            let agent = data
-                .agent_id
-                .get()
-                .filter(|_| data.kind.get() == Some("agent_progress"))?
-                .to_owned();
+            let agent = data.agent_id.get().filter(|_| data.kind.get() == Some("agent_progress"))?.to_owned();
             let inner: Entry<'a> = lenient(data.message);
             let (_, content) = speaking(&inner).filter(|(_, content)| matches!(content, Content::Message(_)))?;
             Some((Some((inner, agent)), content))
@@ -163,11 +147,7 @@ fn identity<'e>(entry: &'e Entry<'_>, inner: Option<&'e (Entry<'_>, String)>) ->
 
 impl Record {
     fn skip(&self, line: u64, events: &mut Vec<Event>, why: Text) {
-        events.push(Event::Skipped(Skipped {
-            path: self.origin.path.clone(),
-            line: Some(line),
-            why,
-        }));
+        events.push(Event::Skipped(Skipped { path: self.origin.path.clone(), line: Some(line), why }));
     }
 
     /// Takes the line `number`, which begins at `offset`.
@@ -250,11 +230,7 @@ impl Record {
     /// Makes the task that `entry` belongs to the current one, and says whether it is a subagent's.
     fn place(&mut self, entry: &Entry<'_>) -> bool {
         let session = self.session(entry);
-        let agent = self
-            .origin
-            .agent
-            .clone()
-            .or_else(|| entry.agent_id.id().map(str::to_owned));
+        let agent = self.origin.agent.clone().or_else(|| entry.agent_id.id().map(str::to_owned));
         if !entry.is_sidechain.0 && self.origin.agent.is_none() {
             self.state.thread(&session, None);
             self.state.main = Some(session);
@@ -349,28 +325,15 @@ impl Record {
                 if let Some(title) = title {
                     thread.name(Title::Ai, &title);
                 }
-                time = within
-                    .timestamp
-                    .get()
-                    .and_then(|stamp| Time::parse(stamp).ok())
-                    .unwrap_or(time);
+                time = within.timestamp.get().and_then(|stamp| Time::parse(stamp).ok()).unwrap_or(time);
                 at_work = self.touch(time, &within.cwd);
                 (within, true)
             }
         };
         // A line without an id of its own is known by what it says.
-        let key = entry
-            .uuid
-            .get()
-            .map_or_else(|| format!("line-{:016x}", fingerprint(line)), str::to_owned);
+        let key = entry.uuid.get().map_or_else(|| format!("line-{:016x}", fingerprint(line)), str::to_owned);
         let user = if subagent { Author::Agent } else { Author::User };
-        let mut at = At {
-            events,
-            key,
-            time,
-            user,
-            at_work,
-        };
+        let mut at = At { events, key, time, user, at_work };
         match (entry.kind.get(), content) {
             (Some("user"), Content::Message(message)) => self.user(entry, &message, &mut at),
             (_, Content::Message(message)) => self.assistant(entry, &message, &mut at),

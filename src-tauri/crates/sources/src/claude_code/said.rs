@@ -189,10 +189,7 @@ impl Record {
                 let Some(name) = attached.filename.get() else { return };
                 let mut comment = at.comment(0, at.user, Kind::Comment, "");
                 let name = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
-                comment.attachments = vec![Attachment {
-                    name,
-                    ..Attachment::default()
-                }];
+                comment.attachments = vec![Attachment { name, ..Attachment::default() }];
                 if let Some(thread) = self.current() {
                     at.put(thread, comment);
                 }
@@ -215,13 +212,7 @@ impl Record {
                 let content = entry.content.filter(|content| content.get().starts_with('"'));
                 let text = wire::text_of(content);
                 let key = format!("queue-{:016x}", fingerprint(&format!("{time} {text}")));
-                let mut at = At {
-                    events,
-                    key,
-                    time,
-                    user: Author::User,
-                    at_work,
-                };
+                let mut at = At { events, key, time, user: Author::User, at_work };
                 // While nothing goes on, the user line follows at once and says it.
                 if !at_work && (thread.pending.is_empty() || thread.closed) {
                     return;
@@ -229,11 +220,7 @@ impl Record {
                 if let Said::Person(text) = words::classify(&text) {
                     let text = text.trim();
                     // A slash command says more once it is run.
-                    let kind = if text.starts_with('/') {
-                        Kind::Comment
-                    } else {
-                        Kind::Interjection
-                    };
+                    let kind = if text.starts_with('/') { Kind::Comment } else { Kind::Interjection };
                     let comment = at.comment(0, Author::User, kind, text);
                     let key = at.put(thread, comment);
                     thread.queue(fingerprint(text), key);
@@ -243,12 +230,7 @@ impl Record {
             Some("popAll") => {
                 for (_, comment) in std::mem::take(&mut thread.queued) {
                     let task = thread.key.clone();
-                    events.push(Event::Kind {
-                        task,
-                        comment,
-                        kind: Kind::Comment,
-                        progress: None,
-                    });
+                    events.push(Event::Kind { task, comment, kind: Kind::Comment, progress: None });
                 }
             }
             _ => {}
@@ -258,34 +240,21 @@ impl Record {
 
 /// Whether an `origin` is a person's; most lines name none.
 fn human(origin: Raw<'_>) -> bool {
-    lenient::<Details<'_>>(origin)
-        .kind
-        .get()
-        .is_none_or(|kind| kind == "human")
+    lenient::<Details<'_>>(origin).kind.get().is_none_or(|kind| kind == "human")
 }
 
 /// The attachment that an image or document block stands for; `number` from 1 within the message.
 fn file(kind: &str, block: &Block<'_>, number: usize) -> Attachment {
     let source: Source<'_> = lenient(block.source);
     let media_type = source.media_type.get().map(str::to_owned);
-    let ending = media_type
-        .as_deref()
-        .and_then(|media| media.split('/').nth(1))
-        .unwrap_or("bin");
+    let ending = media_type.as_deref().and_then(|media| media.split('/').nth(1)).unwrap_or("bin");
     let ending: String = ending.chars().take_while(char::is_ascii_alphanumeric).take(8).collect();
-    let named = block
-        .title
-        .get()
-        .or(source.url.get().and_then(|url| url.rsplit('/').next()));
+    let named = block.title.get().or(source.url.get().and_then(|url| url.rsplit('/').next()));
     let bytes = match (source.kind.get(), &source.data.0) {
         (Some("base64"), Some(data)) => Some(decoded(data)),
         (_, Some(data)) => Some(data.len() as u64),
         _ => None,
     };
     let name = named.map_or_else(|| format!("{kind}-{number}.{ending}"), str::to_owned);
-    Attachment {
-        name,
-        bytes,
-        media_type,
-    }
+    Attachment { name, bytes, media_type }
 }

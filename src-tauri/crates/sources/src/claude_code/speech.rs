@@ -28,11 +28,7 @@ impl Record {
             self.unknown += 1;
             return;
         };
-        at.events.push(Event::Output {
-            task: call.thread,
-            comment: call.comment,
-            output: cut(&output),
-        });
+        at.events.push(Event::Output { task: call.thread, comment: call.comment, output: cut(&output) });
         let details: Details<'_> = lenient(entry.tool_use_result);
         let Some(thread) = self.state.threads.last_mut() else {
             return;
@@ -44,11 +40,8 @@ impl Record {
         thread.ending = Some(Ending::MidTurn);
         let answer = match words::refusal(&output) {
             Some(said) => Some(said.to_owned()),
-            None if call.ask && !block.is_error.0 => answers(details.answers).or_else(|| {
-                output
-                    .starts_with("User has answered")
-                    .then(|| output.clone().into_owned())
-            }),
+            None if call.ask && !block.is_error.0 => answers(details.answers)
+                .or_else(|| output.starts_with("User has answered").then(|| output.clone().into_owned())),
             None => None,
         };
         if let Some(answer) = answer {
@@ -63,12 +56,7 @@ impl Record {
             thread.ending = Some(Ending::Asked);
         }
         if let (Some(agent), Some(status)) = (details.agent_id.id(), details.status.get()) {
-            self.subagent_ended(
-                &format!("{}/{agent}", self.session(entry)),
-                status,
-                block.is_error.0,
-                at,
-            );
+            self.subagent_ended(&format!("{}/{agent}", self.session(entry)), status, block.is_error.0, at);
         }
     }
 
@@ -103,12 +91,7 @@ impl Record {
             let kind = if at_work { Kind::Interjection } else { Kind::Request };
             thread.name(Title::Request, title.as_deref().unwrap_or(""));
             thread.begin();
-            at.events.push(Event::Kind {
-                task: thread.key.clone(),
-                comment,
-                kind,
-                progress: None,
-            });
+            at.events.push(Event::Kind { task: thread.key.clone(), comment, kind, progress: None });
         }
         if message.content.is_some_and(|content| content.get().starts_with('"')) {
             self.text(&wire::text_of(message.content), 0, message, at);
@@ -192,13 +175,7 @@ impl Record {
         let thread = thread.key.clone();
         if let Some(id) = block.id.id() {
             let title = details.description.get().and_then(title);
-            self.state.called(Call {
-                id: id.to_owned(),
-                thread,
-                comment,
-                ask,
-                title,
-            });
+            self.state.called(Call { id: id.to_owned(), thread, comment, ask, title });
         }
     }
 }
@@ -219,11 +196,7 @@ fn question(name: &str, details: &Details<'_>) -> String {
         }
     }
     lines.extend(details.plan.get().map(str::to_owned));
-    if lines.is_empty() {
-        name.to_owned()
-    } else {
-        lines.join("\n")
-    }
+    if lines.is_empty() { name.to_owned() } else { lines.join("\n") }
 }
 
 /// The answers to AskUserQuestion, a line for each question.

@@ -184,10 +184,7 @@ pub struct Question<'a> {
 pub fn text_of<'a>(raw: Raw<'a>) -> Cow<'a, str> {
     let Some(raw) = raw else { return Cow::Borrowed("") };
     match raw.get().as_bytes().first() {
-        Some(b'"') => serde_json::from_str::<Word<'a>>(raw.get())
-            .ok()
-            .and_then(|word| word.0)
-            .unwrap_or_default(),
+        Some(b'"') => serde_json::from_str::<Word<'a>>(raw.get()).ok().and_then(|word| word.0).unwrap_or_default(),
         Some(b'[') => {
             let mut lines = Vec::new();
             for element in elements(Some(raw)) {
@@ -197,10 +194,8 @@ pub fn text_of<'a>(raw: Raw<'a>) -> Cow<'a, str> {
                     (Some("image" | "document"), None) => {
                         let source: Source<'a> = lenient(block.source);
                         let media = source.media_type.get().unwrap_or("image");
-                        lines.push(Cow::Owned(format!(
-                            "[{media}, {} bytes]",
-                            decoded(source.data.get().unwrap_or(""))
-                        )));
+                        lines
+                            .push(Cow::Owned(format!("[{media}, {} bytes]", decoded(source.data.get().unwrap_or("")))));
                     }
                     _ if element.get().starts_with('"') => lines.push(text_of(Some(element))),
                     _ => lines.push(Cow::Borrowed(element.get())),

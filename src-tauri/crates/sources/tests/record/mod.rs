@@ -1,5 +1,8 @@
 //! The record that events make, as an importer would write it: the same key is the same comment.
 
+// Each test binary uses its own part of it.
+#![allow(dead_code)]
+
 use kiroku_model::{Kind, NewComment};
 use kiroku_sources::{Cursor, Event, SessionFile, Skipped, Source, TaskEvent, claude_code::ClaudeCode};
 use std::collections::BTreeMap;
@@ -31,12 +34,7 @@ impl Record {
                 }
             }
             Event::Output { task, comment, output } => self.comment(&task, &comment).output = Some(output),
-            Event::Kind {
-                task,
-                comment,
-                kind,
-                progress,
-            } => {
+            Event::Kind { task, comment, kind, progress } => {
                 let comment = self.comment(&task, &comment);
                 (comment.kind, comment.progress) = (kind, progress);
             }
@@ -46,10 +44,7 @@ impl Record {
 
     fn comment(&mut self, task: &str, key: &str) -> &mut NewComment {
         let comments = &mut self.tasks.get_mut(task).expect("a known task").1;
-        comments
-            .iter_mut()
-            .find(|comment| comment.key == key)
-            .expect("a known comment")
+        comments.iter_mut().find(|comment| comment.key == key).expect("a known comment")
     }
 
     /// The record as lines: `# key | title | parent | folder | ending`, then `author/kind body` with what belongs to it.
@@ -62,9 +57,7 @@ impl Record {
                 task.key,
                 task.title,
                 task.parent.as_deref().unwrap_or("-"),
-                task.folder
-                    .as_ref()
-                    .map_or("-".to_owned(), |folder| folder.display().to_string()),
+                task.folder.as_ref().map_or("-".to_owned(), |folder| folder.display().to_string()),
                 task.ending.as_str()
             ));
             for comment in comments {
@@ -98,16 +91,23 @@ impl Record {
 
 /// The session file at `path`.
 pub fn session(path: &Path) -> SessionFile {
-    SessionFile {
-        path: path.to_owned(),
-        folder: None,
-        bytes: std::fs::metadata(path).unwrap().len(),
-    }
+    SessionFile { path: path.to_owned(), folder: None, bytes: std::fs::metadata(path).unwrap().len() }
 }
 
 /// Reads at most `most` lines of `path` from `from` into `record`; the cursor goes through JSON, as the space keeps it.
 pub fn read_some(path: &Path, from: Option<&Cursor>, most: usize, record: &mut Record) -> Cursor {
-    let mut reader = ClaudeCode.open(&session(path), from).unwrap();
+    read_some_of(&ClaudeCode, path, from, most, record)
+}
+
+/// [`read_some`] of another format.
+pub fn read_some_of(
+    source: &dyn Source,
+    path: &Path,
+    from: Option<&Cursor>,
+    most: usize,
+    record: &mut Record,
+) -> Cursor {
+    let mut reader = source.open(&session(path), from).unwrap();
     let mut events = Vec::new();
     for _ in 0..most {
         if !reader.next(&mut events).unwrap() {
