@@ -13,12 +13,7 @@ fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn append(path: &Path, bytes: &[u8]) {
-    std::fs::OpenOptions::new()
-        .append(true)
-        .open(path)
-        .unwrap()
-        .write_all(bytes)
-        .unwrap();
+    std::fs::OpenOptions::new().append(true).open(path).unwrap().write_all(bytes).unwrap();
 }
 
 fn rest(lines: &mut Lines) -> Vec<Result<Vec<u8>, u64>> {
@@ -60,10 +55,7 @@ fn too_long_a_line_is_passed_over_and_counted() {
     let long = vec![b'x'; 3 * CHUNK];
     let (_dir, path) = file(&[b"a\n", &long[..], b"\nb\n", &long[..]].concat());
     let mut lines = Lines::open_with_limit(&path, None, CHUNK).unwrap();
-    assert_eq!(
-        rest(&mut lines),
-        [Ok(b"a".to_vec()), Err(long.len() as u64 + 1), Ok(b"b".to_vec())]
-    );
+    assert_eq!(rest(&mut lines), [Ok(b"a".to_vec()), Err(long.len() as u64 + 1), Ok(b"b".to_vec())]);
     assert!(lines.buffer.capacity() <= 3 * CHUNK);
     append(&path, b"\n");
     let cursor = lines.cursor(serde_json::Value::Null);
@@ -88,11 +80,7 @@ fn rewritten_and_shortened_files_begin_anew() {
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, bytes).unwrap();
         let mut lines = Lines::open(&path, Some(&cursor)).unwrap();
-        let first = bytes
-            .split_inclusive(|byte| *byte == b'\n')
-            .next()
-            .unwrap()
-            .strip_suffix(b"\n");
+        let first = bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap().strip_suffix(b"\n");
         let begins = lines.next().unwrap() == first.map(Line::Bytes);
         assert_eq!(lines.restarted(), begins, "{bytes:?}");
         begins
@@ -102,10 +90,7 @@ fn rewritten_and_shortened_files_begin_anew() {
     assert!(restarted(b"one\ntwo"));
     assert!(restarted(b"on\ntwo!\nthree\n"));
     assert!(restarted(b"onetwo\ntwo\n"));
-    assert!(
-        restarted(b"one1two\nthree\n"),
-        "the line before must end where it ended"
-    );
+    assert!(restarted(b"one1two\nthree\n"), "the line before must end where it ended");
     std::fs::write(&path, b"").unwrap();
     let mut lines = Lines::open(&path, Some(&cursor)).unwrap();
     assert!(lines.restarted() && lines.next().unwrap().is_none());
@@ -116,12 +101,7 @@ fn a_file_that_shrinks_or_vanishes_while_it_is_read_is_no_error() {
     let (_dir, path) = file(&b"0123456789\n".repeat(100_000));
     let mut lines = Lines::open(&path, None).unwrap();
     lines.next().unwrap();
-    std::fs::OpenOptions::new()
-        .write(true)
-        .open(&path)
-        .unwrap()
-        .set_len(20)
-        .unwrap();
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(20).unwrap();
     assert!(rest(&mut lines).len() < 99_999);
     let mut lines = Lines::open(&path, None).unwrap();
     std::fs::remove_file(&path).unwrap();
