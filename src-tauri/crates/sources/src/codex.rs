@@ -23,6 +23,7 @@
 //! Whether a text ends the turn is told as in `claude_code`, unless it has a `phase`.
 
 mod reader;
+mod words;
 
 use crate::finding::{Format, Head, find, head};
 use crate::json::{Raw, Word};

@@ -108,7 +108,7 @@ pub struct Cursor {
     pub modified: i64,
     /// The offset behind the last whole line.
     pub offset: u64,
-    /// Hash of the last whole line (with its line end): a file in which it stands elsewhere was rewritten.
+    /// Length and hash of the last whole line (with its line end): a file in which it stands elsewhere was rewritten.
     pub line_hash: String,
     /// The number of lines before `offset`.
     pub lines: u64,
