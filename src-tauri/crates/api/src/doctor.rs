@@ -2,7 +2,6 @@
 
 use crate::Workspace;
 use kiroku_model::{Cancel, Result, Text, text};
-use kiroku_store::DbResult;
 use serde::Serialize;
 
 /// One thing that was looked at and is not as it should be.
@@ -35,10 +34,7 @@ impl Health {
     pub fn lines(&self, lang: kiroku_model::Lang) -> Vec<FindingLine<'_>> {
         self.findings
             .iter()
-            .map(|finding| FindingLine {
-                message: finding.message.get(lang),
-                fixable: finding.fixable,
-            })
+            .map(|finding| FindingLine { message: finding.message.get(lang), fixable: finding.fixable })
             .collect()
     }
 }
@@ -48,24 +44,11 @@ impl Workspace {
     /// that others may read is closed to them.
     pub fn doctor(&self, fix: bool, cancel: &Cancel) -> Result<Health> {
         let mut health = Health::default();
-        let (faults, dangling): (Vec<String>, i64) = self.space().read(cancel, |conn| {
-            let mut rows = conn.prepare("PRAGMA integrity_check(20)").or_sql()?;
-            let faults: Vec<String> = rows
-                .query_map([], |row| row.get(0))
-                .and_then(Iterator::collect)
-                .or_sql()?;
-            let dangling = conn
-                .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
-                .or_sql()?;
-            Ok((faults, dangling))
-        })?;
-        for fault in faults.iter().filter(|fault| *fault != "ok") {
+        let (faults, dangling) = self.space().read(cancel, kiroku_store::file_faults)?;
+        for fault in &faults {
             // A fault inside the index is told again by its own check, and is mended by building it anew.
             let fixable = fault.contains("index_");
-            health.findings.push(Finding {
-                message: text!(en: "file: {fault}", ja: "ファイル: {fault}"),
-                fixable,
-            });
+            health.findings.push(Finding { message: text!(en: "file: {fault}", ja: "ファイル: {fault}"), fixable });
         }
         if dangling > 0 {
             health.findings.push(Finding {
@@ -75,10 +58,7 @@ impl Workspace {
         }
         let index = self.conversations().check_index()?;
         for fault in &index {
-            health.findings.push(Finding {
-                message: text!(en: "{fault}", ja: "索引: {fault}"),
-                fixable: true,
-            });
+            health.findings.push(Finding { message: text!(en: "{fault}", ja: "索引: {fault}"), fixable: true });
         }
         if is_open_to_others(self.space().path()) {
             health.findings.push(Finding {
@@ -114,10 +94,7 @@ fn close_to_others(path: &std::path::Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let shown = path.display();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(|error| {
-        kiroku_model::Error::io(
-            text!(en: "closing {shown} to others", ja: "{shown} の権限の変更"),
-            &error,
-        )
+        kiroku_model::Error::io(text!(en: "closing {shown} to others", ja: "{shown} の権限の変更"), &error)
     })
 }
 

@@ -3,12 +3,14 @@
 //! on where this one ended.
 
 use crate::Workspace;
-use kiroku_model::{Cancel, Error, NewComment, Progress, ProgressSink, Result, TaskId};
+use kiroku_model::{Call, Cancel, Error, NewComment, Progress, ProgressSink, Result, TaskId};
 use kiroku_search::TITLE_TOMBSTONE;
 use kiroku_search::record::{NewTask, Put, Record, write};
 use kiroku_sources::claude_code::ClaudeCode;
+use kiroku_sources::codex::Codex;
 use kiroku_sources::{Cursor, Event, SessionFile, Skipped, Source, TaskEvent};
-use kiroku_store::{cursor, has_other_file, is_forgotten, set_cursor};
+use kiroku_store::{cursor, has_other_file, is_forgotten, owe_list, owed_lists, paid_list, set_cursor};
+use kiroku_tasks::replay::{Extent, TOOLS};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -25,7 +27,7 @@ const NAMED: usize = 200;
 
 /// Every source that can be imported, by itself or by name. The one list of them.
 pub fn sources() -> &'static [&'static dyn Source] {
-    &[&ClaudeCode]
+    &[&ClaudeCode, &Codex]
 }
 
 /// The source with this name.
@@ -137,11 +139,7 @@ impl Workspace {
             };
             if let Some(error) = import.file(source, nth, file, cancel, &mut report)? {
                 let why = error.message().clone();
-                import.report.skip(&Skipped {
-                    path: file.path.clone(),
-                    line: None,
-                    why,
-                });
+                import.report.skip(&Skipped { path: file.path.clone(), line: None, why });
             }
             done += file.bytes;
             if cancel.is_cancelled() {
@@ -151,12 +149,8 @@ impl Workspace {
         }
         import.flush()?;
         import.adopt_orphans()?;
-        progress.report(&Progress {
-            what: String::new(),
-            done,
-            total: Some(total),
-            made: import.report.comments,
-        });
+        import.replay_lists(cancel)?;
+        progress.report(&Progress { what: String::new(), done, total: Some(total), made: import.report.comments });
         Ok(import.report)
     }
 }
@@ -205,10 +199,7 @@ impl Import<'_> {
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Option<Error>> {
         let path = file.path.display().to_string();
-        let stored = self
-            .workspace
-            .space()
-            .read(&Cancel::new(), |conn| cursor(conn, self.source, &path))?;
+        let stored = self.workspace.space().read(&Cancel::new(), |conn| cursor(conn, self.source, &path))?;
         let from: Option<Cursor> = stored.and_then(|value| serde_json::from_str(&value).ok());
         let mut reader = match source.open(file, from.as_ref()) {
             Ok(reader) => reader,
@@ -310,16 +301,16 @@ impl Import<'_> {
                 if let Some(id) = self.task(record, &task)?
                     && !self.is_forgotten(record, &task, &comment)?
                 {
-                    self.report.changed += u64::from(record.put_output(id, &comment, &output)?);
+                    let changed = record.put_output(id, &comment, &output)?;
+                    self.report.changed += u64::from(changed);
+                    // What a list tool made may stand in its output, and this may be one.
+                    if changed {
+                        owe_list(record.tx(), id, false)?;
+                    }
                 }
                 Ok(())
             }
-            Event::Kind {
-                task,
-                comment,
-                kind,
-                progress,
-            } => {
+            Event::Kind { task, comment, kind, progress } => {
                 if let Some(id) = self.task(record, &task)?
                     && !self.is_forgotten(record, &task, &comment)?
                 {
@@ -390,7 +381,12 @@ impl Import<'_> {
         if comment.author == kiroku_model::Author::User && comment.member.is_none() {
             comment.member = Some(self.options.owner.clone());
         }
-        match record.put_comment(id, &comment)? {
+        let is_list_call = comment.tool.as_deref().is_some_and(|tool| TOOLS.contains(&tool));
+        let put = record.put_comment(id, &comment)?;
+        if is_list_call && !matches!(put, Put::Same(_)) {
+            owe_list(record.tx(), id, false)?;
+        }
+        match put {
             Put::New(_) => self.report.comments += 1,
             Put::Changed(_) => self.report.changed += 1,
             Put::Same(_) => {}
@@ -407,6 +403,7 @@ impl Import<'_> {
             }
             record.reorder(task, &keys)?;
             self.report.withdrawn += record.withdraw_others(task, &keys.into_iter().collect())?;
+            owe_list(record.tx(), task, true)?;
         }
         Ok(())
     }
@@ -423,6 +420,19 @@ impl Import<'_> {
 
     fn is_forgotten(&self, record: &Record<'_, '_>, task: &str, comment: &str) -> Result<bool> {
         is_forgotten(record.tx(), self.source, task, comment)
+    }
+
+    /// Brings the task lists up to date that the sessions kept by tools of their own.
+    fn replay_lists(&mut self, cancel: &Cancel) -> Result<()> {
+        let call = Call { cancel: cancel.clone(), ..Call::default() };
+        for (task, whole) in self.workspace.space().read(&Cancel::new(), owed_lists)? {
+            if cancel.is_cancelled() {
+                break;
+            }
+            self.workspace.lists().replay(&call, task, if whole { Extent::Whole } else { Extent::Grown })?;
+            self.workspace.space().write(|tx| paid_list(tx, task))?;
+        }
+        Ok(())
     }
 
     /// Gives subtasks that were read before their parent their parent.

@@ -11,13 +11,15 @@ pub mod tools;
 pub use doctor::{Finding, Health};
 pub use exchange::{ExchangeReport, ExportOptions};
 pub use import::{ImportOptions, ImportReport, source_named, sources};
-pub use kiroku_search::{Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
+pub use kiroku_search::{Counts, Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
 pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
+pub use kiroku_tasks as lists;
 
 use kiroku_model::{Call, Caller, Cancel, Clock, Result, Role, Time};
 use kiroku_search::{Conversations, Step};
-use kiroku_store::{Changed, DbResult, Setup, SpaceFile};
+use kiroku_store::{Setup, SpaceFile};
+use kiroku_tasks::TaskLists;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,15 +27,13 @@ use std::sync::Arc;
 pub struct Workspace {
     space: Arc<SpaceFile>,
     conversations: Conversations,
+    lists: TaskLists,
     /// Names this opening of the space to other processes, for work that one of them does at a time.
     holder: String,
 }
 
 fn setup(clock: Arc<dyn Clock>) -> Setup {
-    Setup {
-        clock,
-        on_connect: kiroku_search::on_connect,
-    }
+    Setup { clock, on_connect: kiroku_search::on_connect }
 }
 
 impl Workspace {
@@ -50,16 +50,18 @@ impl Workspace {
     fn over(space: SpaceFile) -> Result<Workspace> {
         let space = Arc::new(space);
         let conversations = Conversations::open(Arc::clone(&space))?;
-        Ok(Workspace {
-            space,
-            conversations,
-            holder: kiroku_model::new_uid(),
-        })
+        let lists = TaskLists::new(Arc::clone(&space));
+        Ok(Workspace { space, conversations, lists, holder: kiroku_model::new_uid() })
     }
 
     /// Engine 1.
     pub fn conversations(&self) -> &Conversations {
         &self.conversations
+    }
+
+    /// Engine 3.
+    pub fn lists(&self) -> &TaskLists {
+        &self.lists
     }
 
     /// The space file.
@@ -79,20 +81,7 @@ impl Workspace {
 
     /// How much the space holds.
     pub fn counts(&self) -> Result<Counts> {
-        self.space.read(&Cancel::new(), |conn| {
-            conn.query_row(
-                "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM comment), (SELECT count(*) FROM pin)",
-                [],
-                |row| {
-                    Ok(Counts {
-                        tasks: row.get(0)?,
-                        comments: row.get(1)?,
-                        pins: row.get(2)?,
-                    })
-                },
-            )
-            .or_sql()
-        })
+        self.conversations.counts()
     }
 
     /// All members.
@@ -107,11 +96,7 @@ impl Workspace {
 
     /// Adds a member; only an owner may.
     pub fn add_member(&self, caller: &Caller, id: &str, name: &str, role: Role) -> Result<Member> {
-        let member = Member {
-            id: id.to_owned(),
-            name: name.to_owned(),
-            role,
-        };
+        let member = Member { id: id.to_owned(), name: name.to_owned(), role };
         self.space.write(|tx| {
             kiroku_store::require_owner(tx, caller)?;
             kiroku_store::add_member(tx, &member, false)
@@ -131,9 +116,7 @@ impl Workspace {
     pub fn rename(&self, caller: &Caller, name: &str) -> Result<()> {
         self.space.write(|tx| {
             kiroku_store::require_owner(tx, caller)?;
-            tx.execute("UPDATE space SET name = ?1", [name.trim()]).or_sql()?;
-            tx.changed(Changed::whole("space"));
-            Ok(())
+            kiroku_store::rename_space(tx, name)
         })
     }
 
@@ -163,17 +146,6 @@ impl Workspace {
     pub fn daily_backup(&self) -> Result<Option<Backup>> {
         kiroku_store::daily_backup(&self.space)
     }
-}
-
-/// How much a space holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Counts {
-    /// Tasks.
-    pub tasks: i64,
-    /// Comments.
-    pub comments: i64,
-    /// Mission pins.
-    pub pins: i64,
 }
 
 /// Puts a backup in the place of the space at `path`, and builds its index. Answers where the file that stood there is

@@ -303,6 +303,12 @@ pub struct ToolArgs {
     /// The caller runs as a subtask
     #[arg(long)]
     pub subtask: bool,
+    /// The thread whose task list the caller keeps; by itself its current task's
+    #[arg(long, value_name = "ID")]
+    pub thread: Option<String>,
+    /// The agent or person that the thread belongs to
+    #[arg(long, value_name = "ID")]
+    pub resource: Option<String>,
     /// Print the text for agents instead of JSON
     #[arg(long)]
     pub text: bool,

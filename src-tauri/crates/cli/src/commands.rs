@@ -7,6 +7,7 @@ use crate::args::{
 };
 use crate::output::{DIM, MATCH, NAME, json, page, print};
 use crate::place::{absolute, day_or_time, mounts, new_space, shown};
+use kiroku_api::lists::Door;
 use kiroku_api::tools::{self, ToolContext};
 use kiroku_api::types::{Answer, Comment, Filter, Hit, MatchMode, Note, OpenOrClosed, Order, SearchQuery};
 use kiroku_api::{ExportOptions, Forget, NewSpace, Workspace, list_backups, location_risk};
@@ -28,10 +29,7 @@ pub fn space(session: &Session, command: SpaceCommand) -> Result<ExitCode> {
         SpaceCommand::Rename { name } => {
             let workspace = session.open()?;
             workspace.rename(&session.call(&workspace)?.caller, &name)?;
-            say(
-                session,
-                text!(en: "the space is called “{name}” now", ja: "スペースの名前を「{name}」にしました"),
-            )
+            say(session, text!(en: "the space is called “{name}” now", ja: "スペースの名前を「{name}」にしました"))
         }
         SpaceCommand::Members(command) => members(session, command),
     }
@@ -149,18 +147,13 @@ pub fn export(session: &Session, args: &ExportArgs) -> Result<ExitCode> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut open, 0o600);
     let mut out = BufWriter::new(open.open(path).map_err(|error| failed(&error))?);
     let written = workspace.export(&mut out, options, &session.cancel).and_then(|rows| {
-        out.flush()
-            .and_then(|()| out.get_ref().sync_all())
-            .map_err(|error| failed(&error))?;
+        out.flush().and_then(|()| out.get_ref().sync_all()).map_err(|error| failed(&error))?;
         Ok(rows)
     });
     match written {
         Ok(rows) => {
             let path = path.display();
-            say(
-                session,
-                text!(en: "wrote {rows} rows to {path}", ja: "{path} に {rows} 行を書き出しました"),
-            )
+            say(session, text!(en: "wrote {rows} rows to {path}", ja: "{path} に {rows} 行を書き出しました"))
         }
         Err(error) => {
             let _ = std::fs::remove_file(path);
@@ -225,10 +218,7 @@ pub fn search(session: &Session, args: &SearchArgs) -> Result<ExitCode> {
 }
 
 fn query(workspace: &Workspace, args: &SearchArgs) -> Result<SearchQuery> {
-    let mut filter = Filter {
-        kind: args.kind.as_deref().map(kind).transpose()?,
-        ..Filter::default()
-    };
+    let mut filter = Filter { kind: args.kind.as_deref().map(kind).transpose()?, ..Filter::default() };
     if let Some(author) = &args.author {
         tools::set_author(workspace, &mut filter, author)?;
     }
@@ -332,9 +322,7 @@ fn unavailable<T>(answer: &Answer<T>) -> Result<ExitCode> {
 pub fn around(session: &Session, args: &AroundArgs) -> Result<ExitCode> {
     let workspace = session.open()?;
     let call = session.call(&workspace)?;
-    let answer = workspace
-        .conversations()
-        .around(&call, CommentId::parse(&args.comment)?, args.context.into())?;
+    let answer = workspace.conversations().around(&call, CommentId::parse(&args.comment)?, args.context.into())?;
     if args.json {
         json(&answer)?;
         return Ok(ExitCode::SUCCESS);
@@ -348,10 +336,7 @@ pub fn around(session: &Session, args: &AroundArgs) -> Result<ExitCode> {
         _ => format!("  {DIM}{}{DIM:#}\n", message.get(session.lang)),
     };
     let (before, after) = (around.more_before, around.more_after);
-    out.push_str(&more(
-        before,
-        text!(en: "… {before} before", ja: "… この前に {before} 件"),
-    ));
+    out.push_str(&more(before, text!(en: "… {before} before", ja: "… この前に {before} 件")));
     for comment in &around.comments {
         print_comment(&mut out, comment, "  ");
     }
@@ -377,11 +362,7 @@ pub fn tasks(session: &Session, args: &TasksArgs) -> Result<ExitCode> {
     };
     let mut out = String::new();
     for task in &list.tasks {
-        let title = if task.title.is_empty() {
-            untitled(session.lang)
-        } else {
-            task.title.clone()
-        };
+        let title = if task.title.is_empty() { untitled(session.lang) } else { task.title.clone() };
         let _ = writeln!(
             out,
             "{NAME}{:<9}{NAME:#} {:<11} {}  {title} {DIM}{}{DIM:#}",
@@ -419,11 +400,7 @@ pub fn show(session: &Session, args: &ShowArgs) -> Result<ExitCode> {
         return unavailable(&details);
     };
     let mut out = String::new();
-    let title = if details.summary.title.is_empty() {
-        untitled(session.lang)
-    } else {
-        details.summary.title.clone()
-    };
+    let title = if details.summary.title.is_empty() { untitled(session.lang) } else { details.summary.title.clone() };
     let _ = writeln!(out, "{NAME}{} {title}{NAME:#}", details.summary.reference);
     let fields = [
         Some(details.summary.state.as_str().to_owned()),
@@ -434,20 +411,13 @@ pub fn show(session: &Session, args: &ShowArgs) -> Result<ExitCode> {
     let _ = writeln!(
         out,
         "{DIM}{}{DIM:#}",
-        fields
-            .into_iter()
-            .flatten()
-            .filter(|field| !field.is_empty())
-            .collect::<Vec<_>>()
-            .join("  ")
+        fields.into_iter().flatten().filter(|field| !field.is_empty()).collect::<Vec<_>>().join("  ")
     );
     let mut comments = Vec::new();
     let mut offset = args.offset;
     let wanted = args.limit.unwrap_or(usize::MAX);
     while comments.len() < wanted {
-        let page = workspace
-            .conversations()
-            .conversation(&call, task, offset, PAGE.min(wanted - comments.len()))?;
+        let page = workspace.conversations().conversation(&call, task, offset, PAGE.min(wanted - comments.len()))?;
         let Some(page) = page.body else { break };
         comments.extend(page.comments);
         match page.next_offset {
@@ -481,10 +451,7 @@ fn show_comment(workspace: &Workspace, call: &Call, args: &ShowArgs) -> Result<E
     for comment in &around.comments {
         print_comment(&mut out, comment, "  ");
     }
-    for (name, kept, whole) in [
-        ("input", &tool.input, tool.input_bytes),
-        ("output", &tool.output, tool.output_bytes),
-    ] {
+    for (name, kept, whole) in [("input", &tool.input, tool.input_bytes), ("output", &tool.output, tool.output_bytes)] {
         let Some(kept) = kept else { continue };
         let _ = writeln!(out, "\n{NAME}{name}{NAME:#}\n{kept}");
         let left_out = whole.unwrap_or(0).saturating_sub(kept.len() as u64);
@@ -561,12 +528,7 @@ pub fn backup(session: &Session, args: &BackupArgs) -> Result<ExitCode> {
     if args.list {
         let mut out = String::new();
         for backup in list_backups(workspace.space().path())? {
-            let _ = writeln!(
-                out,
-                "{}  {DIM}{} KiB{DIM:#}",
-                backup.path.display(),
-                backup.bytes.div_ceil(1024)
-            );
+            let _ = writeln!(out, "{}  {DIM}{} KiB{DIM:#}", backup.path.display(), backup.bytes.div_ceil(1024));
         }
         print(&out)?;
         return Ok(ExitCode::SUCCESS);
@@ -580,14 +542,10 @@ pub fn restore(session: &Session, args: &RestoreArgs) -> Result<ExitCode> {
     let path = session.path()?;
     let backup = match &args.backup {
         Some(backup) => backup.clone(),
-        None => list_backups(&path)?
-            .into_iter()
-            .next()
-            .map(|backup| backup.path)
-            .ok_or_else(|| {
-                let shown = path.display();
-                Error::not_found(text!(en: "{shown} has no backups", ja: "{shown} のバックアップはありません"))
-            })?,
+        None => list_backups(&path)?.into_iter().next().map(|backup| backup.path).ok_or_else(|| {
+            let shown = path.display();
+            Error::not_found(text!(en: "{shown} has no backups", ja: "{shown} のバックアップはありません"))
+        })?,
     };
     let kept = kiroku_api::restore(&path, &backup, Arc::new(SystemClock))?;
     let backup = backup.display();
@@ -633,11 +591,7 @@ pub fn tool(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
     let tool = tools::tool(&args.name)?;
     let workspace = session.open()?;
     let task = args.task.as_deref().map(TaskId::parse).transpose()?;
-    let caller = Caller {
-        member: session.member.clone(),
-        task,
-        subtask: args.subtask,
-    };
+    let caller = Caller { member: session.member.clone(), task, subtask: args.subtask };
     let mut input = String::new();
     std::io::stdin()
         .read_to_string(&mut input)
@@ -651,13 +605,9 @@ pub fn tool(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
             )
         })?
     };
-    let context = ToolContext {
-        call: Call {
-            caller,
-            lang: session.lang,
-            cancel: session.cancel.clone(),
-        },
-    };
+    let thread = tools::thread_of(args.thread.as_deref(), args.resource.as_deref(), &caller)?;
+    let call = Call { caller, lang: session.lang, cancel: session.cancel.clone() };
+    let context = ToolContext { call, thread, door: Door::Cli };
     let answer = tool.call(&workspace, &context, input)?;
     if args.text {
         print(answer.text.trim_end())?;
@@ -665,9 +615,5 @@ pub fn tool(session: &Session, args: &ToolArgs) -> Result<ExitCode> {
     } else {
         json(&answer.value)?;
     }
-    Ok(if answer.is_error {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

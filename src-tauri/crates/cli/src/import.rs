@@ -24,11 +24,7 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
     let owner = session.call(&workspace)?.caller.member.unwrap_or_default();
     let shown = Shown::new(session.lang);
     let mut reports = Vec::new();
-    let inputs = if args.paths.is_empty() {
-        found_here(session, &workspace)?
-    } else {
-        named(session, args)?
-    };
+    let inputs = if args.paths.is_empty() { found_here(session, &workspace)? } else { named(session, args)? };
     for input in inputs {
         if session.cancel.is_cancelled() {
             break;
@@ -48,15 +44,8 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
         reports.push(report.map_err(Error::internal)?);
     }
     workspace.maintain(&session.cancel, |done, total| {
-        let what = text!(en: "building the index", ja: "索引を作成中")
-            .get(session.lang)
-            .to_owned();
-        shown.report(&Progress {
-            what,
-            done,
-            total: Some(total),
-            made: done,
-        });
+        let what = text!(en: "building the index", ja: "索引を作成中").get(session.lang).to_owned();
+        shown.report(&Progress { what, done, total: Some(total), made: done });
     })?;
     shown.end();
     workspace.daily_backup()?;
@@ -70,24 +59,13 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
         print(&summary(session.lang, reports.iter().map(|(report, _)| report)))?;
     }
     let cancelled = reports.iter().any(|(report, _)| report.cancelled);
-    Ok(if cancelled {
-        ExitCode::from(130)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(if cancelled { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
 /// One thing to import.
 enum Input {
-    Sessions {
-        source: &'static dyn Source,
-        files: Vec<SessionFile>,
-        skipped: Vec<kiroku_api::Skipped>,
-    },
-    Exchange {
-        name: String,
-        from: Box<dyn BufRead>,
-    },
+    Sessions { source: &'static dyn Source, files: Vec<SessionFile>, skipped: Vec<kiroku_api::Skipped> },
+    Exchange { name: String, from: Box<dyn BufRead> },
 }
 
 /// What the arguments name.
@@ -101,10 +79,7 @@ fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
                     ja: "標準入力から読めるのは交換形式だけです。セッションのファイルはパスで指定してください"
                 )));
             }
-            inputs.push(Input::Exchange {
-                name: "-".to_owned(),
-                from: Box::new(BufReader::new(std::io::stdin())),
-            });
+            inputs.push(Input::Exchange { name: "-".to_owned(), from: Box::new(BufReader::new(std::io::stdin())) });
             continue;
         }
         let from = match args.from {
@@ -113,19 +88,14 @@ fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
             None => FromArg::ClaudeCode,
         };
         inputs.push(match from {
-            FromArg::Kiroku => Input::Exchange {
-                name: path.display().to_string(),
-                from: Box::new(BufReader::new(open(path)?)),
-            },
+            FromArg::Kiroku => {
+                Input::Exchange { name: path.display().to_string(), from: Box::new(BufReader::new(open(path)?)) }
+            }
             FromArg::ClaudeCode => {
                 let source = source_named("claude-code").ok_or_else(|| Error::internal("no such source"))?;
                 // Absolute, so that the place where reading stopped is found again from any folder.
                 let found = source.find(&absolute(path), &session.cancel)?;
-                Input::Sessions {
-                    source,
-                    files: found.files,
-                    skipped: found.skipped,
-                }
+                Input::Sessions { source, files: found.files, skipped: found.skipped }
             }
         });
     }
@@ -135,11 +105,7 @@ fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
 fn open(path: &Path) -> Result<std::fs::File> {
     let shown = path.display();
     let file = std::fs::metadata(path).and_then(|meta| {
-        if meta.is_file() {
-            std::fs::File::open(path)
-        } else {
-            Err(std::io::ErrorKind::InvalidInput.into())
-        }
+        if meta.is_file() { std::fs::File::open(path) } else { Err(std::io::ErrorKind::InvalidInput.into()) }
     });
     file.map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidInput => {
@@ -156,10 +122,7 @@ fn is_exchange(path: &Path) -> bool {
     let read = std::io::Read::take(BufReader::new(file), 1 << 20).read_until(b'\n', &mut first);
     let row: Option<serde_json::Value> = read.ok().and_then(|_| serde_json::from_slice(first.trim_ascii()).ok());
     const ROWS: [&str; 6] = ["kiroku", "space", "member", "task", "comment", "list"];
-    let kind = row
-        .as_ref()
-        .and_then(|row| row.get("type"))
-        .and_then(serde_json::Value::as_str);
+    let kind = row.as_ref().and_then(|row| row.get("type")).and_then(serde_json::Value::as_str);
     kind.is_some_and(|kind| ROWS.contains(&kind))
 }
 
@@ -185,11 +148,7 @@ fn found_here(session: &Session, workspace: &Workspace) -> Result<Vec<Input>> {
             looked.push(home.display().to_string());
         }
         if !files.is_empty() {
-            inputs.push(Input::Sessions {
-                source: *source,
-                files,
-                skipped,
-            });
+            inputs.push(Input::Sessions { source: *source, files, skipped });
         }
     }
     if inputs.is_empty() {
@@ -204,9 +163,7 @@ fn found_here(session: &Session, workspace: &Workspace) -> Result<Vec<Input>> {
 
 fn worked_in(file: &SessionFile, folder: &Path) -> bool {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-    file.folder
-        .as_ref()
-        .is_some_and(|worked| real(worked).starts_with(folder))
+    file.folder.as_ref().is_some_and(|worked| real(worked).starts_with(folder))
 }
 
 /// Where the progress is shown.
@@ -226,12 +183,7 @@ impl Shown {
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             bar
         });
-        Shown {
-            bar,
-            lang,
-            began: Instant::now(),
-            said: Mutex::new(Instant::now()),
-        }
+        Shown { bar, lang, began: Instant::now(), said: Mutex::new(Instant::now()) }
     }
 
     fn end(&self) {
@@ -256,10 +208,8 @@ impl ProgressSink for Shown {
         let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if said.elapsed() >= PLAIN_EVERY {
             *said = Instant::now();
-            let percent = progress
-                .total
-                .filter(|total| *total > 0)
-                .map(|total| format!("{}% ", progress.done * 100 / total));
+            let percent =
+                progress.total.filter(|total| *total > 0).map(|total| format!("{}% ", progress.done * 100 / total));
             eprintln!("{}{message}  {}", percent.unwrap_or_default(), progress.what);
         }
     }
@@ -269,31 +219,19 @@ impl ProgressSink for Shown {
 fn summary<'r>(lang: Lang, reports: impl Iterator<Item = &'r ImportReport>) -> String {
     let mut out = String::new();
     for report in reports {
-        let ImportReport {
-            files,
-            tasks,
-            comments,
-            changed,
-            ..
-        } = report;
+        let ImportReport { files, tasks, comments, changed, .. } = report;
         let line = text!(
             en: "{files} files: {tasks} new tasks, {comments} new comments, {changed} changed",
             ja: "ファイル {files} 件: 新しいタスク {tasks} 件、新しいコメント {comments} 件、変更 {changed} 件"
         );
         let _ = writeln!(out, "{}", line.get(lang));
         let counted = [
-            (
-                report.withdrawn,
-                text!(en: "gone from their source", ja: "元のファイルから消えたもの"),
-            ),
+            (report.withdrawn, text!(en: "gone from their source", ja: "元のファイルから消えたもの")),
             (
                 report.repeated,
                 text!(en: "repeated from another session, counted once", ja: "別のセッションと重複（1 度だけ数えます）"),
             ),
-            (
-                report.forgotten,
-                text!(en: "forgotten before, left out", ja: "以前に削除したため除外"),
-            ),
+            (report.forgotten, text!(en: "forgotten before, left out", ja: "以前に削除したため除外")),
             (
                 report.unknown_lines,
                 text!(en: "lines of kinds not known to this version, left out", ja: "この版の知らない種類の行（除外）"),
@@ -313,11 +251,7 @@ fn summary<'r>(lang: Lang, reports: impl Iterator<Item = &'r ImportReport>) -> S
         }
         let unprinted = report.skipped.saturating_sub(PRINTED_SKIPS as u64);
         if unprinted > 0 {
-            let _ = writeln!(
-                out,
-                "    {}",
-                text!(en: "and {unprinted} more", ja: "ほか {unprinted} 件").get(lang)
-            );
+            let _ = writeln!(out, "    {}", text!(en: "and {unprinted} more", ja: "ほか {unprinted} 件").get(lang));
         }
         if report.cancelled {
             let said = text!(

@@ -30,12 +30,7 @@ impl Session {
             Some(LangArg::En) => Lang::En,
             None => place::system_lang(),
         };
-        Session {
-            lang,
-            space: common.space,
-            member: common.member,
-            cancel: Cancel::new(),
-        }
+        Session { lang, space: common.space, member: common.member, cancel: Cancel::new() }
     }
 
     /// The space file that this command is about.
@@ -64,11 +59,7 @@ impl Session {
             }
             None => workspace.owner()?.id,
         };
-        Ok(Call {
-            caller: Caller::member(id),
-            lang: self.lang,
-            cancel: self.cancel.clone(),
-        })
+        Ok(Call { caller: Caller::member(id), lang: self.lang, cancel: self.cancel.clone() })
     }
 }
 

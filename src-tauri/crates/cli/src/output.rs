@@ -9,9 +9,7 @@ use std::process::{Command, ExitCode, Stdio};
 /// Marks what matters least, names, and matches.
 pub const DIM: Style = Style::new().dimmed();
 pub const NAME: Style = Style::new().bold();
-pub const MATCH: Style = Style::new()
-    .bold()
-    .fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
+pub const MATCH: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
 /// Prints a value as JSON, on one line.
 pub fn json(value: &impl Serialize) -> Result<()> {
@@ -22,9 +20,7 @@ pub fn json(value: &impl Serialize) -> Result<()> {
 /// Prints text (colours are taken out where standard output is no terminal).
 pub fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(|error| write_error(&error))
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| write_error(&error))
 }
 
 /// Prints a text that may be long: on a terminal that is too low for it, through the person's pager.
@@ -33,10 +29,8 @@ pub fn page(text: &str) -> Result<()> {
     if !long || !std::io::stdout().is_terminal() || std::env::var_os("NO_PAGER").is_some() {
         return print(text);
     }
-    let pager = std::env::var("PAGER")
-        .ok()
-        .filter(|pager| !pager.trim().is_empty())
-        .unwrap_or_else(|| "less".to_owned());
+    let pager =
+        std::env::var("PAGER").ok().filter(|pager| !pager.trim().is_empty()).unwrap_or_else(|| "less".to_owned());
     let mut words = pager.split_whitespace();
     let started = Command::new(words.next().unwrap_or("less"))
         .args(words)

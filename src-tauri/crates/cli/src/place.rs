@@ -35,11 +35,7 @@ pub fn new_space() -> Result<PathBuf> {
 
 /// Where agents' directories are.
 pub fn environment() -> Environment {
-    let path = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let path = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     Environment {
         home: std::env::home_dir(),
         claude_config_dir: path("CLAUDE_CONFIG_DIR"),
@@ -70,10 +66,7 @@ pub fn day_or_time(text: &str) -> Result<Time> {
 /// A time as a person here reads it: to the minute, in this computer's time zone.
 pub fn shown(time: Time) -> String {
     match jiff::Timestamp::from_millisecond(time.0) {
-        Ok(timestamp) => timestamp
-            .to_zoned(jiff::tz::TimeZone::system())
-            .strftime("%Y-%m-%d %H:%M")
-            .to_string(),
+        Ok(timestamp) => timestamp.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
         Err(_) => time.to_string(),
     }
 }

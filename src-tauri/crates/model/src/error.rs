@@ -125,11 +125,7 @@ impl Error {
 
     /// The error as it crosses a border.
     pub fn to_wire(&self, lang: Lang) -> WireError {
-        WireError {
-            code: self.0.code,
-            message: self.0.message.get(lang).to_owned(),
-            details: self.0.details.clone(),
-        }
+        WireError { code: self.0.code, message: self.0.message.get(lang).to_owned(), details: self.0.details.clone() }
     }
 }
 

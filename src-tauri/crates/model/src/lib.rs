@@ -14,7 +14,7 @@ mod time;
 
 pub use caller::{Call, Caller};
 pub use cancel::{Cancel, Progress, ProgressSink};
-pub use conversation::{Attachment, Author, Ending, Kind, PinList, ProgressType, Role, RUNNING_FOR, TaskState};
+pub use conversation::{Attachment, Author, Ending, Kind, PinList, ProgressType, RUNNING_FOR, Role, TaskState};
 pub use error::{Error, ErrorCode, Result, WireError};
 pub use incoming::{NewComment, ToolData};
 pub use refs::{CommentId, TaskId};

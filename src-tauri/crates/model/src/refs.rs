@@ -64,7 +64,17 @@ mod tests {
         assert_eq!(TaskId::parse("task:12").unwrap(), TaskId(12));
         assert_eq!(TaskId::parse("12").unwrap(), TaskId(12));
         assert_eq!(CommentId::parse("comment:88").unwrap().to_string(), "comment:88");
-        for bad in ["", "88", "comment:", "comment:0", "comment:-1", "comment:+1", "comment:９", "task:88", "comment:99999999999999999999"] {
+        for bad in [
+            "",
+            "88",
+            "comment:",
+            "comment:0",
+            "comment:-1",
+            "comment:+1",
+            "comment:９",
+            "task:88",
+            "comment:99999999999999999999",
+        ] {
             assert!(CommentId::parse(bad).is_err(), "{bad}");
         }
     }

@@ -16,7 +16,11 @@ impl Time {
     /// Reads RFC 3339 with a zone, such as `2026-06-20T10:00:00Z` or `2026-06-20T19:00:00.5+09:00`; finer than a
     /// millisecond is cut. A time outside [`Time::MIN`]..=[`Time::MAX`] is an error.
     pub fn parse(text: &str) -> Result<Time> {
-        let bad = || Error::invalid(text!(en: "`{text}` is not an RFC 3339 time", ja: "「{text}」は RFC 3339 の日時ではありません"));
+        let bad = || {
+            Error::invalid(
+                text!(en: "`{text}` is not an RFC 3339 time", ja: "「{text}」は RFC 3339 の日時ではありません"),
+            )
+        };
         let time = Time(text.parse::<jiff::Timestamp>().map_err(|_| bad())?.as_millisecond());
         if (Time::MIN..=Time::MAX).contains(&time) { Ok(time) } else { Err(bad()) }
     }

@@ -1,7 +1,9 @@
 //! The engine's answers as text for agents, in the layout of the reference tool. What is fixed there (headings, the one
 //! line a hit) is the same in both languages; sentences follow the caller's.
 
-use crate::types::{Answer, Around, Comment, ConversationPage, Hit, Mission, Note, SearchOrAround, SearchResults, TaskList};
+use crate::types::{
+    Answer, Around, Comment, ConversationPage, Hit, Mission, Note, SearchOrAround, SearchResults, TaskList,
+};
 use kiroku_model::{Lang, text};
 use std::fmt::Write;
 
@@ -108,7 +110,8 @@ fn around(around: &Around, heading: &str, lang: Lang) -> String {
     let target = around.comments.iter().find(|comment| comment.is_target).map_or("", |comment| &comment.reference);
     let neighbours = around.comments.len().saturating_sub(1);
     let count = text!(en: "{target}, {neighbours} around it", ja: "{target} 前後 {neighbours} 件");
-    let mut out = format!("## {heading} — {} \"{}\" ({})\n\n", around.task.reference, around.task.title, count.get(lang));
+    let mut out =
+        format!("## {heading} — {} \"{}\" ({})\n\n", around.task.reference, around.task.title, count.get(lang));
     for one in &around.comments {
         out.push_str(&comment(one, lang));
     }
@@ -125,12 +128,14 @@ pub fn conversation(page: &ConversationPage, lang: Lang) -> String {
     let shown = page.comments.len();
     let total = page.total;
     let count = text!(en: "{shown} of {total}", ja: "{total} 件中 {shown} 件");
-    let mut out = format!("## Task Conversation — {} \"{}\" ({})\n\n", page.task.reference, page.task.title, count.get(lang));
+    let mut out =
+        format!("## Task Conversation — {} \"{}\" ({})\n\n", page.task.reference, page.task.title, count.get(lang));
     for one in &page.comments {
         out.push_str(&comment(one, lang));
     }
     if let Some(next) = page.next_offset {
-        let more = text!(en: "To read on, give offset: {next}.", ja: "続きを読むには offset: {next} を指定してください。");
+        let more =
+            text!(en: "To read on, give offset: {next}.", ja: "続きを読むには offset: {next} を指定してください。");
         let _ = writeln!(out, "\n{}", more.get(lang));
     }
     out
@@ -158,7 +163,8 @@ fn comment(comment: &Comment, lang: Lang) -> String {
         let _ = writeln!(out, "  {}", said.get(lang));
     }
     if !comment.attachments.is_empty() {
-        let names = comment.attachments.iter().map(|attachment| attachment.name.as_str()).collect::<Vec<_>>().join(", ");
+        let names =
+            comment.attachments.iter().map(|attachment| attachment.name.as_str()).collect::<Vec<_>>().join(", ");
         let said = text!(en: "[attached: {names}]", ja: "[添付: {names}]");
         let _ = writeln!(out, "  {}", said.get(lang));
     }
@@ -179,7 +185,8 @@ pub fn task_list(list: &TaskList, lang: Lang) -> String {
     let mut out = format!("## Workspace Tasks ({total} task(s))\n\n");
     for task in &list.tasks {
         let piece = if task.piece.is_empty() { String::new() } else { format!(" [{}]", task.piece) };
-        let _ = writeln!(out, "- {} {} \"{}\"{piece} {}", task.reference, task.state.as_str(), task.title, task.updated);
+        let _ =
+            writeln!(out, "- {} {} \"{}\"{piece} {}", task.reference, task.state.as_str(), task.title, task.updated);
     }
     if (shown as u64) < total {
         let said = text!(en: "({shown} of {total} shown)", ja: "（{total} 件中 {shown} 件を表示）");

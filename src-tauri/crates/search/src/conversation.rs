@@ -20,7 +20,8 @@ pub(crate) fn task_name(conn: &Connection, task: TaskId) -> Result<TaskName> {
 }
 
 pub(crate) fn no_task(task: TaskId) -> Error {
-    Error::not_found(text!(en: "there is no {task} in this space", ja: "{task} はこのスペースにありません")).with("ref", task.to_string())
+    Error::not_found(text!(en: "there is no {task} in this space", ja: "{task} はこのスペースにありません"))
+        .with("ref", task.to_string())
 }
 
 pub(crate) fn no_comment(comment: CommentId) -> Error {
@@ -55,7 +56,10 @@ pub(crate) fn around(
         comment.is_target = true;
     }
     let count = |sql: &str| -> Result<u64> {
-        conn.prepare_cached(sql).and_then(|mut row| row.query_row([task.0, seq], |row| row.get::<_, i64>(0))).or_sql().map(|n| n as u64)
+        conn.prepare_cached(sql)
+            .and_then(|mut row| row.query_row([task.0, seq], |row| row.get::<_, i64>(0)))
+            .or_sql()
+            .map(|n| n as u64)
     };
     let more_before = count("SELECT count(*) FROM comment WHERE task = ?1 AND seq < ?2")? - before.len() as u64;
     let more_after = count("SELECT count(*) FROM comment WHERE task = ?1 AND seq > ?2")? - after.len() as u64;
@@ -68,7 +72,12 @@ pub(crate) fn around(
 }
 
 /// Up to `context` comments before and after one, in the conversation's order.
-pub(crate) fn neighbours(conn: &Connection, task: TaskId, comment: CommentId, context: usize) -> Result<(Vec<Comment>, Vec<Comment>)> {
+pub(crate) fn neighbours(
+    conn: &Connection,
+    task: TaskId,
+    comment: CommentId,
+    context: usize,
+) -> Result<(Vec<Comment>, Vec<Comment>)> {
     let (_, seq) = place_of(conn, comment)?;
     let given = params![task.0, seq, context as i64];
     let mut before = read(conn, "task = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3", given)?;
@@ -181,8 +190,11 @@ pub(crate) fn scan(
     let (mut found, mut total) = (Vec::new(), 0);
     while let Some(row) = rows.next().or_sql()? {
         cancel.check()?;
-        let parts: Vec<String> =
-            (4..9).map(|column| row.get::<_, Option<String>>(column)).filter_map(Result::transpose).collect::<Result<_, _>>().or_sql()?;
+        let parts: Vec<String> = (4..9)
+            .map(|column| row.get::<_, Option<String>>(column))
+            .filter_map(Result::transpose)
+            .collect::<Result<_, _>>()
+            .or_sql()?;
         let folded: Vec<String> = parts.iter().map(|part| text::fold(part)).collect();
         let holds = |term: &&str| folded.iter().any(|part| part.contains(*term));
         let is_match = match mode {

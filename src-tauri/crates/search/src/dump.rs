@@ -111,7 +111,9 @@ pub fn comments(conn: &Connection, mut each: impl FnMut(CommentRow) -> Result<()
 
 fn comment(row: &Row<'_>) -> rusqlite::Result<CommentRow> {
     let data = |text: usize| -> rusqlite::Result<Option<ToolData>> {
-        let Some(kept) = row.get::<_, Option<String>>(text)? else { return Ok(None) };
+        let Some(kept) = row.get::<_, Option<String>>(text)? else {
+            return Ok(None);
+        };
         let whole: Option<i64> = row.get(text + 1)?;
         let whole_bytes = whole.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(kept.len() as u64);
         Ok(Some(ToolData { text: kept, whole_bytes }))

@@ -98,7 +98,12 @@ fn forget_comment(record: &mut Record<'_, '_>, comment: CommentId, forgotten: &m
     Ok(())
 }
 
-fn forget_passage(record: &mut Record<'_, '_>, comment: CommentId, passage: &str, forgotten: &mut Forgotten) -> Result<()> {
+fn forget_passage(
+    record: &mut Record<'_, '_>,
+    comment: CommentId,
+    passage: &str,
+    forgotten: &mut Forgotten,
+) -> Result<()> {
     let tx = record.tx;
     if passage.trim().is_empty() {
         return Err(Error::invalid(text!(en: "the passage is empty", ja: "取り除く文が空です")));
@@ -162,7 +167,10 @@ fn guard_from_import(record: &Record<'_, '_>, task: TaskId, key: &str) -> Result
 fn drop_cursors(record: &Record<'_, '_>, source: &str, key: &str) -> Result<()> {
     record
         .tx
-        .execute("DELETE FROM cursor WHERE source = ?1 AND (instr(value, ?2) > 0 OR instr(path, ?2) > 0)", [source, key])
+        .execute(
+            "DELETE FROM cursor WHERE source = ?1 AND (instr(value, ?2) > 0 OR instr(path, ?2) > 0)",
+            [source, key],
+        )
         .or_sql()
         .map(drop)
 }

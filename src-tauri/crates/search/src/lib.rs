@@ -28,8 +28,8 @@ use kiroku_store::{DbResult, SpaceFile};
 use rusqlite::Connection;
 use std::sync::Arc;
 use types::{
-    Answer, Around, AtLeast, ConversationPage, Hit, MatchMode, Mission, OpenOrClosed, Order, SearchQuery, SearchResults,
-    TaskList,
+    Answer, Around, AtLeast, ConversationPage, Hit, MatchMode, Mission, OpenOrClosed, Order, SearchQuery,
+    SearchResults, TaskList,
 };
 
 /// Makes the engine's tokenizer known to a connection: [`kiroku_store::Setup::on_connect`]. A SQLite without FTS5 is
@@ -51,7 +51,8 @@ impl Conversations {
     /// The engine over a space; makes its index tables if there are none.
     pub fn open(space: Arc<SpaceFile>) -> Result<Conversations> {
         let searchable = space.read(&kiroku_model::Cancel::new(), |conn| {
-            conn.query_row("SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'fts5')", [], |row| row.get(0)).or_sql()
+            conn.query_row("SELECT EXISTS (SELECT 1 FROM pragma_module_list WHERE name = 'fts5')", [], |row| row.get(0))
+                .or_sql()
         })?;
         let conversations = Conversations { space, searchable };
         if searchable && !conversations.has_index()? {
@@ -63,9 +64,23 @@ impl Conversations {
     fn has_index(&self) -> Result<bool> {
         self.space.read(&kiroku_model::Cancel::new(), |conn| {
             let table: bool = conn
-                .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'index_lease')", [], |row| row.get(0))
+                .query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'index_lease')", [], |row| {
+                    row.get(0)
+                })
                 .or_sql()?;
             Ok(table && index::generations(conn)?.iter().any(|generation| generation.live))
+        })
+    }
+
+    /// How much the space holds.
+    pub fn counts(&self) -> Result<Counts> {
+        self.space.read(&kiroku_model::Cancel::new(), |conn| {
+            conn.query_row(
+                "SELECT (SELECT count(*) FROM task), (SELECT count(*) FROM comment), (SELECT count(*) FROM pin)",
+                [],
+                |row| Ok(Counts { tasks: row.get(0)?, comments: row.get(1)?, pins: row.get(2)? }),
+            )
+            .or_sql()
         })
     }
 
@@ -118,7 +133,13 @@ impl Conversations {
     }
 
     /// A page of any task's conversation, for a member.
-    pub fn conversation(&self, call: &Call, task: TaskId, offset: u64, limit: usize) -> Result<Answer<ConversationPage>> {
+    pub fn conversation(
+        &self,
+        call: &Call,
+        task: TaskId,
+        offset: u64,
+        limit: usize,
+    ) -> Result<Answer<ConversationPage>> {
         self.space.read(&call.cancel, |conn| {
             if !scope::may_see_space(conn, &call.caller)? {
                 return Ok(Answer::not_in_this_context(call.lang));
@@ -159,7 +180,8 @@ impl Conversations {
                 .into_iter()
                 .map(|found| {
                     let excerpt = text::excerpt(&text::prepare(&found.text).shown, &folded, query::EXCERPT);
-                    let around = (context > 0).then(|| conversation::neighbours(conn, task, found.id, context)).transpose()?;
+                    let around =
+                        (context > 0).then(|| conversation::neighbours(conn, task, found.id, context)).transpose()?;
                     let (before, after) = around.unzip();
                     Ok(Hit {
                         reference: found.id.to_string(),
@@ -175,7 +197,14 @@ impl Conversations {
                 })
                 .collect::<Result<_>>()?;
             let total_is: Option<AtLeast> = None;
-            Ok(Answer::of(SearchResults { total, total_is, order: Order::Newest, ranked_among: None, note: None, hits }))
+            Ok(Answer::of(SearchResults {
+                total,
+                total_is,
+                order: Order::Newest,
+                ranked_among: None,
+                note: None,
+                hits,
+            }))
         })
     }
 
@@ -247,4 +276,15 @@ impl Conversations {
             index::rebuild::start_anew(tx)
         })
     }
+}
+
+/// How much a space holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Counts {
+    /// Tasks.
+    pub tasks: i64,
+    /// Comments.
+    pub comments: i64,
+    /// Mission pins.
+    pub pins: i64,
 }

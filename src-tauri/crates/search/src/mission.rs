@@ -23,7 +23,8 @@ pub struct NewPin {
 pub(crate) fn read(conn: &Connection, task: TaskId) -> Result<Mission> {
     task_name(conn, task)?;
     let mut mission = Mission { user_constraints: Vec::new(), decisions: Vec::new() };
-    let mut rows = conn.prepare_cached("SELECT list, id, text, comment, created FROM pin WHERE task = ?1 ORDER BY id").or_sql()?;
+    let mut rows =
+        conn.prepare_cached("SELECT list, id, text, comment, created FROM pin WHERE task = ?1 ORDER BY id").or_sql()?;
     let pins: Vec<(String, Pin)> = rows
         .query_map([task.0], |row| {
             let comment: Option<i64> = row.get(3)?;
@@ -38,15 +39,20 @@ pub(crate) fn read(conn: &Connection, task: TaskId) -> Result<Mission> {
         .and_then(Iterator::collect)
         .or_sql()?;
     for (list, pin) in pins {
-        if list == PinList::Decisions.as_str() { mission.decisions.push(pin) } else { mission.user_constraints.push(pin) }
+        if list == PinList::Decisions.as_str() {
+            mission.decisions.push(pin)
+        } else {
+            mission.user_constraints.push(pin)
+        }
     }
     Ok(mission)
 }
 
 /// Pins and removes facts of a task; a text that its list already holds is not pinned again. A pin that is not the
-/// task's, or a ref that is not the space's, is an error, and then nothing is changed.
-pub fn update_mission(tx: &Tx<'_>, task: TaskId, add: &[NewPin], remove: &[i64], member: Option<&str>) -> Result<()> {
+/// task's, or a ref that is not the space's, is an error, and then nothing is changed. Answers how many are new.
+pub fn update_mission(tx: &Tx<'_>, task: TaskId, add: &[NewPin], remove: &[i64], member: Option<&str>) -> Result<u64> {
     task_name(tx, task)?;
+    let mut new = 0;
     for id in remove {
         let removed = tx.execute("DELETE FROM pin WHERE id = ?1 AND task = ?2", params![id, task.0]).or_sql()?;
         if removed == 0 {
@@ -85,6 +91,7 @@ pub fn update_mission(tx: &Tx<'_>, task: TaskId, add: &[NewPin], remove: &[i64],
         )
         .or_sql()?;
         tx.changed(Changed::row("pin", task, tx.last_insert_rowid()));
+        new += 1;
     }
-    Ok(())
+    Ok(new)
 }

@@ -136,8 +136,10 @@ impl<'t, 'c> Record<'t, 'c> {
     fn insert_task(&mut self, new: &NewTask) -> Result<TaskId> {
         let wanted = match new.id {
             Some(TaskId(id)) => {
-                let taken: bool =
-                    self.tx.query_row("SELECT EXISTS (SELECT 1 FROM task WHERE id = ?1)", [id], |row| row.get(0)).or_sql()?;
+                let taken: bool = self
+                    .tx
+                    .query_row("SELECT EXISTS (SELECT 1 FROM task WHERE id = ?1)", [id], |row| row.get(0))
+                    .or_sql()?;
                 (!taken).then_some(id)
             }
             None => None,
@@ -209,6 +211,23 @@ impl<'t, 'c> Record<'t, 'c> {
             .or_sql()
     }
 
+    /// Whether the space holds this comment.
+    pub fn has_comment(&self, id: CommentId) -> Result<bool> {
+        self.tx
+            .prepare_cached("SELECT EXISTS (SELECT 1 FROM comment WHERE id = ?1)")
+            .and_then(|mut row| row.query_row([id.0], |row| row.get(0)))
+            .or_sql()
+    }
+
+    /// The member whose task it is, if that is known.
+    pub fn owner_of(&self, task: TaskId) -> Result<Option<String>> {
+        self.tx
+            .prepare_cached("SELECT owner FROM task WHERE id = ?1")
+            .and_then(|mut row| row.query_row([task.0], |row| row.get(0)).optional())
+            .or_sql()
+            .map(Option::flatten)
+    }
+
     /// Whether another task of the same source holds a comment with this key: a session that was forked or resumed
     /// repeats lines, and each counts once a space.
     pub fn is_elsewhere(&self, task: TaskId, key: &str) -> Result<bool> {
@@ -235,7 +254,9 @@ impl<'t, 'c> Record<'t, 'c> {
         seq: Option<i64>,
     ) -> Result<Put<CommentId>> {
         if new.member.as_deref().is_some_and(|member| member.contains(char::is_whitespace)) {
-            return Err(Error::invalid(text!(en: "a member's id holds white space", ja: "メンバーの ID に空白が含まれています")));
+            return Err(Error::invalid(
+                text!(en: "a member's id holds white space", ja: "メンバーの ID に空白が含まれています"),
+            ));
         }
         let put = match self.comment_of(task, &new.key)? {
             None => Put::New(self.insert_comment(task, new, wanted, seq)?),
@@ -276,15 +297,8 @@ impl<'t, 'c> Record<'t, 'c> {
         seq: Option<i64>,
     ) -> Result<CommentId> {
         let wanted = match wanted {
-            Some(CommentId(id)) => {
-                let taken: bool = self
-                    .tx
-                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM comment WHERE id = ?1)")
-                    .and_then(|mut row| row.query_row([id], |row| row.get(0)))
-                    .or_sql()?;
-                (!taken).then_some(id)
-            }
-            None => None,
+            Some(wanted) if !self.has_comment(wanted)? => Some(wanted.0),
+            _ => None,
         };
         let seq = self.free_seq(task, seq)?;
         self.tx
@@ -406,7 +420,9 @@ impl<'t, 'c> Record<'t, 'c> {
         for (position, attachment) in new.attachments.iter().enumerate() {
             let bytes = attachment.bytes.and_then(|bytes| i64::try_from(bytes).ok());
             self.tx
-                .prepare_cached("INSERT INTO attachment (comment, position, name, bytes, media_type) VALUES (?1, ?2, ?3, ?4, ?5)")
+                .prepare_cached(
+                    "INSERT INTO attachment (comment, position, name, bytes, media_type) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )
                 .and_then(|mut insert| {
                     insert.execute(params![id.0, position as i64, attachment.name, bytes, attachment.media_type])
                 })
@@ -434,7 +450,9 @@ impl<'t, 'c> Record<'t, 'c> {
         };
         let changed = self
             .tx
-            .prepare_cached("UPDATE comment SET kind = ?2, progress = ?3 WHERE id = ?1 AND (kind, progress) IS NOT (?2, ?3)")
+            .prepare_cached(
+                "UPDATE comment SET kind = ?2, progress = ?3 WHERE id = ?1 AND (kind, progress) IS NOT (?2, ?3)",
+            )
             .and_then(|mut update| update.execute(params![id.0, kind.as_str(), progress.map(ProgressType::as_str)]))
             .or_sql()?
             > 0;
@@ -457,8 +475,10 @@ impl<'t, 'c> Record<'t, 'c> {
     /// the others are deleted. Neither is found by a search. `kept` are the keys that the source still has.
     pub fn withdraw_others(&mut self, task: TaskId, kept: &std::collections::HashSet<String>) -> Result<u64> {
         let known: Vec<(i64, String)> = {
-            let mut rows =
-                self.tx.prepare_cached("SELECT id, key FROM comment WHERE task = ?1 AND withdrawn = 0 ORDER BY seq").or_sql()?;
+            let mut rows = self
+                .tx
+                .prepare_cached("SELECT id, key FROM comment WHERE task = ?1 AND withdrawn = 0 ORDER BY seq")
+                .or_sql()?;
             rows.query_map([task.0], |row| Ok((row.get(0)?, row.get(1)?))).and_then(Iterator::collect).or_sql()?
         };
         let mut gone = 0;
@@ -474,7 +494,10 @@ impl<'t, 'c> Record<'t, 'c> {
                 self.withdraw(task, CommentId(*id))?;
             } else {
                 self.index.remove(*id)?;
-                self.tx.prepare_cached("DELETE FROM comment WHERE id = ?1").and_then(|mut delete| delete.execute([id])).or_sql()?;
+                self.tx
+                    .prepare_cached("DELETE FROM comment WHERE id = ?1")
+                    .and_then(|mut delete| delete.execute([id]))
+                    .or_sql()?;
                 self.tx.changed(Changed::row("comment", task, *id));
             }
             gone += 1;
@@ -520,8 +543,11 @@ impl<'t, 'c> Record<'t, 'c> {
     pub fn reorder(&mut self, task: TaskId, keys: &[String]) -> Result<()> {
         let wanted: HashMap<&str, usize> = keys.iter().enumerate().map(|(at, key)| (key.as_str(), at)).collect();
         let mut known: Vec<(i64, i64, String)> = {
-            let mut rows = self.tx.prepare_cached("SELECT id, seq, key FROM comment WHERE task = ?1 ORDER BY seq").or_sql()?;
-            rows.query_map([task.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).and_then(Iterator::collect).or_sql()?
+            let mut rows =
+                self.tx.prepare_cached("SELECT id, seq, key FROM comment WHERE task = ?1 ORDER BY seq").or_sql()?;
+            rows.query_map([task.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .and_then(Iterator::collect)
+                .or_sql()?
         };
         let before: Vec<i64> = known.iter().map(|(id, ..)| *id).collect();
         known.sort_by_key(|(_, seq, key)| (wanted.get(key.as_str()).copied().unwrap_or(usize::MAX), *seq));

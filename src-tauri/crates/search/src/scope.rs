@@ -31,6 +31,7 @@ pub fn is_member(conn: &Connection, caller: &Caller) -> Result<bool> {
 
 fn exists(conn: &Connection, task: TaskId) -> Result<bool> {
     kiroku_store::DbResult::or_sql(
-        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM task WHERE id = ?1)").and_then(|mut row| row.query_row([task.0], |row| row.get(0))),
+        conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM task WHERE id = ?1)")
+            .and_then(|mut row| row.query_row([task.0], |row| row.get(0))),
     )
 }

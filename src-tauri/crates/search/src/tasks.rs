@@ -17,7 +17,9 @@ pub(crate) fn list(
     now: Time,
 ) -> Result<TaskList> {
     let mut rows = conn
-        .prepare_cached("SELECT id, state, ending, title, piece, active FROM task WHERE id IS NOT ?1 ORDER BY active DESC, id DESC")
+        .prepare_cached(
+            "SELECT id, state, ending, title, piece, active FROM task WHERE id IS NOT ?1 ORDER BY active DESC, id DESC",
+        )
         .or_sql()?;
     let mut rows = rows.query([not_task.map(|task| task.0)]).or_sql()?;
     let mut list = TaskList { total: 0, tasks: Vec::new() };

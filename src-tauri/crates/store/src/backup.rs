@@ -44,22 +44,13 @@ pub fn list_backups(space: &Path) -> Result<Vec<Backup>> {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             // Exactly PREFIX and a time: a space `team-x` beside a space `team` keeps its own.
-            name.strip_prefix(&prefix)
-                .and_then(|rest| rest.strip_suffix(".db"))
-                .is_some_and(|time| {
-                    time.len() >= 16
-                        && time.ends_with('Z')
-                        && time
-                            .bytes()
-                            .all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b'.'))
-                })
-        })
-        .filter_map(|entry| {
-            Some(Backup {
-                path: entry.path(),
-                bytes: entry.metadata().ok()?.len(),
+            name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".db")).is_some_and(|time| {
+                time.len() >= 16
+                    && time.ends_with('Z')
+                    && time.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'T' | b'Z' | b'.'))
             })
         })
+        .filter_map(|entry| Some(Backup { path: entry.path(), bytes: entry.metadata().ok()?.len() }))
         .collect();
     found.sort_by(|a, b| b.path.cmp(&a.path));
     Ok(found)
@@ -76,14 +67,12 @@ pub fn backup_now(space: &Path, now: Time) -> Result<Backup> {
     let making = beside(&path, ".making");
     let _ = fs::remove_file(&making);
     create_private(&making).map_err(|error| io(&making, &error))?;
-    let copied = copy_truth(space, &making)
-        .and_then(|()| check_whole(&making))
-        .and_then(|()| {
-            fs::File::open(&making)
-                .and_then(|file| file.sync_all())
-                .and_then(|()| fs::rename(&making, &path))
-                .map_err(|error| io(&path, &error))
-        });
+    let copied = copy_truth(space, &making).and_then(|()| check_whole(&making)).and_then(|()| {
+        fs::File::open(&making)
+            .and_then(|file| file.sync_all())
+            .and_then(|()| fs::rename(&making, &path))
+            .map_err(|error| io(&path, &error))
+    });
     if let Err(error) = copied {
         let _ = fs::remove_file(&making);
         return Err(error);
@@ -102,18 +91,12 @@ pub fn daily_backup(space: &SpaceFile) -> Result<Option<Backup>> {
             .query_row("SELECT value FROM setting WHERE name = 'backup'", [], |row| row.get(0))
             .optional()
             .or_sql()?;
-        let seq = conn
-            .query_row("SELECT coalesce(max(seq), 0) FROM change", [], |row| row.get(0))
-            .or_sql()?;
+        let seq = conn.query_row("SELECT coalesce(max(seq), 0) FROM change", [], |row| row.get(0)).or_sql()?;
         Ok((last, seq))
     })?;
     // The setting holds the time and the change feed's end at the last backup.
     let (at, upto) = last
-        .and_then(|value| {
-            value
-                .split_once(' ')
-                .and_then(|(at, upto)| Some((at.parse().ok()?, upto.parse().ok()?)))
-        })
+        .and_then(|value| value.split_once(' ').and_then(|(at, upto)| Some((at.parse().ok()?, upto.parse().ok()?))))
         .unwrap_or((i64::MIN, 0));
     if now.0.saturating_sub(at) < DAY || upto == seq {
         return Ok(None);
@@ -121,12 +104,7 @@ pub fn daily_backup(space: &SpaceFile) -> Result<Option<Backup>> {
     let made = backup_now(space.path(), now)?;
     space.write(|tx| {
         let value = format!("{} {seq}", now.0);
-        tx.execute(
-            "INSERT OR REPLACE INTO setting (name, value) VALUES ('backup', ?1)",
-            [value],
-        )
-        .or_sql()
-        .map(drop)
+        tx.execute("INSERT OR REPLACE INTO setting (name, value) VALUES ('backup', ?1)", [value]).or_sql().map(drop)
     })?;
     Ok(Some(made))
 }
@@ -138,17 +116,13 @@ pub fn restore(space: &Path, backup: &Path, now: Time) -> Result<Option<PathBuf>
     let fresh = beside(space, ".restoring");
     let _ = fs::remove_file(&fresh);
     create_private(&fresh).map_err(|error| io(&fresh, &error))?;
-    let prepared = fs::copy(backup, &fresh)
-        .map_err(|error| io(&fresh, &error))
-        .and_then(|_| check_whole(&fresh))
-        .and_then(|()| {
+    let prepared =
+        fs::copy(backup, &fresh).map_err(|error| io(&fresh, &error)).and_then(|_| check_whole(&fresh)).and_then(|()| {
             let conn = connect_bare(&fresh)?;
             // Not WAL yet: the prepared file must be one file when it is renamed.
             conn.execute("UPDATE space SET generation = ?1", [new_uid()]).or_sql()?;
             conn.close().map_err(|(_, error)| crate::sql(&error))?;
-            fs::File::open(&fresh)
-                .and_then(|file| file.sync_all())
-                .map_err(|error| io(&fresh, &error))
+            fs::File::open(&fresh).and_then(|file| file.sync_all()).map_err(|error| io(&fresh, &error))
         });
     if let Err(error) = prepared {
         let _ = fs::remove_file(&fresh);
@@ -187,17 +161,14 @@ fn copy_truth(space: &Path, to: &Path) -> Result<()> {
                  ORDER BY type = 'table' DESC, rowid",
             )
             .or_sql()?;
-        rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-            .and_then(Iterator::collect)
-            .or_sql()?
+        rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).and_then(Iterator::collect).or_sql()?
     };
     {
         let out = Connection::open(to).or_sql()?;
         out.pragma_update(None, "page_size", pragma("page_size")?).or_sql()?;
         out.pragma_update(None, "auto_vacuum", "INCREMENTAL").or_sql()?;
         out.pragma_update(None, "application_id", APPLICATION_ID).or_sql()?;
-        out.pragma_update(None, "user_version", pragma("user_version")?)
-            .or_sql()?;
+        out.pragma_update(None, "user_version", pragma("user_version")?).or_sql()?;
         for (_, _, sql) in &tables {
             out.execute_batch(sql).or_sql()?;
         }
@@ -207,8 +178,7 @@ fn copy_truth(space: &Path, to: &Path) -> Result<()> {
     let tx = conn.unchecked_transaction().or_sql()?;
     for (kind, name, _) in &tables {
         if kind == "table" {
-            tx.execute_batch(&format!("INSERT INTO copy.\"{name}\" SELECT * FROM main.\"{name}\""))
-                .or_sql()?;
+            tx.execute_batch(&format!("INSERT INTO copy.\"{name}\" SELECT * FROM main.\"{name}\"")).or_sql()?;
         }
     }
     // Ids are never used again, not even after a restore.
@@ -220,12 +190,9 @@ fn copy_truth(space: &Path, to: &Path) -> Result<()> {
 /// Whether a file is a whole database with whole references.
 fn check_whole(path: &Path) -> Result<()> {
     let conn = connect_bare(path)?;
-    let verdict: String = conn
-        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-        .or_sql()?;
-    let dangling: i64 = conn
-        .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
-        .or_sql()?;
+    let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).or_sql()?;
+    let dangling: i64 =
+        conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).or_sql()?;
     if verdict == "ok" && dangling == 0 {
         return Ok(());
     }
@@ -249,10 +216,7 @@ fn directory(space: &Path) -> PathBuf {
 }
 
 fn stem(space: &Path) -> String {
-    space
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .unwrap_or_default()
+    space.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn sync_directory(dir: &Path) {
@@ -262,8 +226,5 @@ fn sync_directory(dir: &Path) {
 
 fn io(path: &Path, error: &std::io::Error) -> Error {
     let shown = path.display();
-    Error::io(
-        text!(en: "backup file {shown}", ja: "バックアップのファイル {shown}"),
-        error,
-    )
+    Error::io(text!(en: "backup file {shown}", ja: "バックアップのファイル {shown}"), error)
 }

@@ -23,22 +23,12 @@ pub struct Changed {
 impl Changed {
     /// A row of kind `entity` with the number `id`, of a task.
     pub fn row(entity: &'static str, task: TaskId, id: i64) -> Changed {
-        Changed {
-            entity,
-            task: Some(task),
-            first: Some(id),
-            last: Some(id),
-        }
+        Changed { entity, task: Some(task), first: Some(id), last: Some(id) }
     }
 
     /// Something of kind `entity` that belongs to no task.
     pub fn whole(entity: &'static str) -> Changed {
-        Changed {
-            entity,
-            task: None,
-            first: None,
-            last: None,
-        }
+        Changed { entity, task: None, first: None, last: None }
     }
 }
 
@@ -75,10 +65,7 @@ pub enum Feed {
 
 /// Joins a change with an earlier one of the same transaction, kind and task.
 pub(crate) fn merge(all: &mut Vec<Changed>, change: Changed) {
-    match all
-        .iter_mut()
-        .find(|known| known.entity == change.entity && known.task == change.task)
-    {
+    match all.iter_mut().find(|known| known.entity == change.entity && known.task == change.task) {
         Some(known) => {
             known.first = known.first.into_iter().chain(change.first).min();
             known.last = known.last.into_iter().chain(change.last).max();
@@ -91,18 +78,10 @@ pub(crate) fn record(conn: &Connection, changed: &[Changed]) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }
-    let mut insert = conn
-        .prepare_cached("INSERT INTO change (entity, task, first_id, last_id) VALUES (?1, ?2, ?3, ?4)")
-        .or_sql()?;
+    let mut insert =
+        conn.prepare_cached("INSERT INTO change (entity, task, first_id, last_id) VALUES (?1, ?2, ?3, ?4)").or_sql()?;
     for change in changed {
-        insert
-            .execute(params![
-                change.entity,
-                change.task.map(|task| task.0),
-                change.first,
-                change.last
-            ])
-            .or_sql()?;
+        insert.execute(params![change.entity, change.task.map(|task| task.0), change.first, change.last]).or_sql()?;
     }
     conn.prepare_cached("DELETE FROM change WHERE seq <= ?1")
         .and_then(|mut trim| trim.execute([conn.last_insert_rowid() - KEPT]))
@@ -113,21 +92,15 @@ pub(crate) fn record(conn: &Connection, changed: &[Changed]) -> Result<()> {
 impl FeedPosition {
     /// The feed's end now: for a reader that has just read everything.
     pub fn now(conn: &Connection) -> Result<FeedPosition> {
-        let generation = conn
-            .query_row("SELECT generation FROM space", [], |row| row.get(0))
-            .or_sql()?;
-        let seq = conn
-            .query_row("SELECT coalesce(max(seq), 0) FROM change", [], |row| row.get(0))
-            .or_sql()?;
+        let generation = conn.query_row("SELECT generation FROM space", [], |row| row.get(0)).or_sql()?;
+        let seq = conn.query_row("SELECT coalesce(max(seq), 0) FROM change", [], |row| row.get(0)).or_sql()?;
         Ok(FeedPosition { generation, seq })
     }
 
     /// What is new since, and moves on behind it.
     pub fn advance(&mut self, conn: &Connection) -> Result<Feed> {
         let end = FeedPosition::now(conn)?;
-        let oldest: Option<i64> = conn
-            .query_row("SELECT min(seq) FROM change", [], |row| row.get(0))
-            .or_sql()?;
+        let oldest: Option<i64> = conn.query_row("SELECT min(seq) FROM change", [], |row| row.get(0)).or_sql()?;
         let lost = oldest.is_some_and(|oldest| oldest > self.seq + 1);
         if end.generation != self.generation || end.seq < self.seq || lost {
             *self = end;

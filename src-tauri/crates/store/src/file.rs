@@ -80,10 +80,7 @@ pub(crate) fn create_private(path: &Path) -> std::io::Result<()> {
 
 /// Keeps a space in a `.kiroku` directory and its backups out of git, unless somebody already said otherwise there.
 pub(crate) fn ignore_in_git(path: &Path) {
-    let Some(dir) = path
-        .parent()
-        .filter(|dir| dir.file_name().is_some_and(|name| name == ".kiroku"))
-    else {
+    let Some(dir) = path.parent().filter(|dir| dir.file_name().is_some_and(|name| name == ".kiroku")) else {
         return;
     };
     let ignore = dir.join(".gitignore");

@@ -2,7 +2,7 @@
 
 use crate::pool::Tx;
 use crate::sqlite_error::DbResult;
-use kiroku_model::{Result, Time};
+use kiroku_model::{Result, TaskId, Time};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// The stored cursor of a source's file, as the JSON text that was given.
@@ -50,16 +50,9 @@ pub struct Tombstone {
 
 /// All tombstones.
 pub fn tombstones(conn: &Connection) -> Result<Vec<Tombstone>> {
-    let mut rows = conn
-        .prepare_cached("SELECT source, task, comment, at FROM tombstone")
-        .or_sql()?;
+    let mut rows = conn.prepare_cached("SELECT source, task, comment, at FROM tombstone").or_sql()?;
     rows.query_map([], |row| {
-        Ok(Tombstone {
-            source: row.get(0)?,
-            task: row.get(1)?,
-            comment: row.get(2)?,
-            at: Time(row.get(3)?),
-        })
+        Ok(Tombstone { source: row.get(0)?, task: row.get(1)?, comment: row.get(2)?, at: Time(row.get(3)?) })
     })
     .and_then(Iterator::collect)
     .or_sql()
@@ -72,4 +65,29 @@ pub fn has_other_file(conn: &Connection, source: &str, path: &str, task: &str) -
     )
     .and_then(|mut row| row.query_row([source, path, task], |row| row.get(0)))
     .or_sql()
+}
+
+/// Notes that a task's list has to be brought up to date with its conversation: in the same transaction as what was
+/// read of it, so that it is done even if this process ends first. `whole`: with all of the conversation.
+pub fn owe_list(tx: &Tx<'_>, task: TaskId, whole: bool) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO list_owed (task, whole) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET whole = max(whole, ?2)",
+    )
+    .and_then(|mut insert| insert.execute(params![task.0, whole]))
+    .or_sql()
+    .map(drop)
+}
+
+/// The tasks whose list has to be brought up to date, and whether with all of their conversation.
+pub fn owed_lists(conn: &Connection) -> Result<Vec<(TaskId, bool)>> {
+    let mut rows = conn.prepare_cached("SELECT task, whole FROM list_owed ORDER BY task").or_sql()?;
+    rows.query_map([], |row| Ok((TaskId(row.get(0)?), row.get(1)?))).and_then(Iterator::collect).or_sql()
+}
+
+/// Notes that a task's list is up to date.
+pub fn paid_list(tx: &Tx<'_>, task: TaskId) -> Result<()> {
+    tx.prepare_cached("DELETE FROM list_owed WHERE task = ?1")
+        .and_then(|mut delete| delete.execute([task.0]))
+        .or_sql()
+        .map(drop)
 }

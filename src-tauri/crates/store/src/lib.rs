@@ -19,9 +19,13 @@ mod sqlite_error;
 
 pub use backup::{Backup, backup_now, daily_backup, list_backups, restore};
 pub use changes::{Change, Changed, Feed, FeedPosition};
-pub use import_state::{Tombstone, add_tombstone, cursor, has_other_file, is_forgotten, set_cursor, tombstones};
+pub use import_state::{
+    Tombstone, add_tombstone, cursor, has_other_file, is_forgotten, owe_list, owed_lists, paid_list, set_cursor,
+    tombstones,
+};
 pub use location::{Risk, location_risk};
 pub use members::{Member, add_member, member, members, owner, remove_member, require_owner};
-pub use pool::{NewSpace, Setup, SpaceFile, SpaceInfo, Tx};
+pub use pool::{NewSpace, Setup, SpaceFile, SpaceInfo, Tx, file_faults, rename_space};
+pub use rusqlite::Connection;
 pub use schema::SCHEMA_VERSION;
 pub use sqlite_error::{DbResult, sql};

@@ -59,11 +59,7 @@ const SYNCED: &[&str] = &[
 pub fn location_risk(path: &Path, mounts: &str) -> Option<Risk> {
     let point = |line: &str| {
         let mut words = line.split_ascii_whitespace().skip(1);
-        let place = words
-            .next()?
-            .replace("\\040", " ")
-            .replace("\\011", "\t")
-            .replace("\\134", "\\");
+        let place = words.next()?.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
         Some((place, words.next()?.to_owned()))
     };
     // The deepest mount that holds the path decides; of two at one place the later one covers the earlier.
@@ -81,10 +77,7 @@ pub fn location_risk(path: &Path, mounts: &str) -> Option<Risk> {
     let synced = path.parent()?.components().find_map(|part| {
         let name = part.as_os_str().to_string_lossy();
         let lower = name.to_lowercase();
-        SYNCED
-            .iter()
-            .any(|prefix| lower.starts_with(prefix))
-            .then(|| name.into_owned())
+        SYNCED.iter().any(|prefix| lower.starts_with(prefix)).then(|| name.into_owned())
     })?;
     Some(Risk(text!(
         en: "“{synced}” is synchronised by another program, which can damage an SQLite file. Keep the space in a folder that is not synchronised, and share it with `kiroku export`",

@@ -20,23 +20,13 @@ pub struct Member {
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Member> {
     let role: String = row.get(2)?;
-    let role = if role == Role::Owner.as_str() {
-        Role::Owner
-    } else {
-        Role::Member
-    };
-    Ok(Member {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        role,
-    })
+    let role = if role == Role::Owner.as_str() { Role::Owner } else { Role::Member };
+    Ok(Member { id: row.get(0)?, name: row.get(1)?, role })
 }
 
 /// All members, owners first, then by id.
 pub fn members(conn: &Connection) -> Result<Vec<Member>> {
-    let mut rows = conn
-        .prepare_cached("SELECT id, name, role FROM member ORDER BY role = 'member', id")
-        .or_sql()?;
+    let mut rows = conn.prepare_cached("SELECT id, name, role FROM member ORDER BY role = 'member', id").or_sql()?;
     rows.query_map([], read).and_then(Iterator::collect).or_sql()
 }
 
@@ -49,22 +39,13 @@ pub fn member(conn: &Connection, id: &str) -> Result<Option<Member>> {
 
 /// The first owner: whom the human commands act as when they are not told.
 pub fn owner(conn: &Connection) -> Result<Member> {
-    conn.query_row(
-        "SELECT id, name, role FROM member WHERE role = 'owner' ORDER BY created, id LIMIT 1",
-        [],
-        read,
-    )
-    .or_sql()
+    conn.query_row("SELECT id, name, role FROM member WHERE role = 'owner' ORDER BY created, id LIMIT 1", [], read)
+        .or_sql()
 }
 
 /// An error unless the caller is an owner.
 pub fn require_owner(conn: &Connection, caller: &Caller) -> Result<()> {
-    let known = caller
-        .member
-        .as_deref()
-        .map(|id| member(conn, id))
-        .transpose()?
-        .flatten();
+    let known = caller.member.as_deref().map(|id| member(conn, id)).transpose()?.flatten();
     if known.is_some_and(|member| member.role == Role::Owner) {
         return Ok(());
     }
@@ -104,13 +85,10 @@ pub fn add_member(tx: &Tx<'_>, new: &Member, keep_present: bool) -> Result<()> {
 /// Removes a member; what the member wrote stays. The last owner can't be removed.
 pub fn remove_member(tx: &Tx<'_>, id: &str) -> Result<()> {
     let Some(leaving) = member(tx, id)? else {
-        return Err(Error::not_found(
-            text!(en: "there is no member `{id}`", ja: "メンバー「{id}」はいません"),
-        ));
+        return Err(Error::not_found(text!(en: "there is no member `{id}`", ja: "メンバー「{id}」はいません")));
     };
-    let owners: i64 = tx
-        .query_row("SELECT count(*) FROM member WHERE role = 'owner'", [], |row| row.get(0))
-        .or_sql()?;
+    let owners: i64 =
+        tx.query_row("SELECT count(*) FROM member WHERE role = 'owner'", [], |row| row.get(0)).or_sql()?;
     if leaving.role == Role::Owner && owners == 1 {
         return Err(Error::new(
             ErrorCode::Refused,

@@ -77,10 +77,7 @@ impl SpaceFile {
         }
         if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
             std::fs::create_dir_all(dir).map_err(|error| {
-                Error::io(
-                    text!(en: "making the folder of {shown}", ja: "{shown} のフォルダーの作成"),
-                    &error,
-                )
+                Error::io(text!(en: "making the folder of {shown}", ja: "{shown} のフォルダーの作成"), &error)
             })?;
         }
         file::create_private(path).map_err(|error| match error.kind() {
@@ -107,9 +104,7 @@ impl SpaceFile {
     pub fn open(path: &Path, setup: Setup) -> Result<SpaceFile> {
         file::inspect(path)?;
         let mut writer = connect(path, &setup)?;
-        let version: i32 = writer
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .or_sql()?;
+        let version: i32 = writer.pragma_query_value(None, "user_version", |row| row.get(0)).or_sql()?;
         file::check_version(version)?;
         if version < schema::SCHEMA_VERSION {
             crate::backup_now(path, setup.clock.now())?;
@@ -141,11 +136,7 @@ impl SpaceFile {
     pub fn info(&self) -> Result<SpaceInfo> {
         self.read(&Cancel::new(), |conn| {
             conn.query_row("SELECT uid, name, created FROM space", [], |row| {
-                Ok(SpaceInfo {
-                    uid: row.get(0)?,
-                    name: row.get(1)?,
-                    created: Time(row.get(2)?),
-                })
+                Ok(SpaceInfo { uid: row.get(0)?, name: row.get(1)?, created: Time(row.get(2)?) })
             })
             .or_sql()
         })
@@ -170,14 +161,8 @@ impl SpaceFile {
     pub fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_in_place()?;
-        let tx = writer
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .or_sql()?;
-        let tx = Tx {
-            conn: tx,
-            now: self.setup.clock.now(),
-            changed: std::cell::RefCell::default(),
-        };
+        let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate).or_sql()?;
+        let tx = Tx { conn: tx, now: self.setup.clock.now(), changed: std::cell::RefCell::default() };
         let value = f(&tx)?;
         changes::record(&tx.conn, &tx.changed.borrow())?;
         tx.conn.commit().or_sql()?;
@@ -187,9 +172,7 @@ impl SpaceFile {
     /// Puts what the WAL holds into the file and empties it: after forgetting, so that nothing is left there.
     pub fn truncate_wal(&self) -> Result<()> {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer
-            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-            .or_sql()
+        writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).or_sql()
     }
 
     /// A number that changes when another connection (of this process or another) has written. Cheap; polled.
@@ -215,10 +198,7 @@ impl SpaceFile {
         let mut readers = self.lock_readers();
         loop {
             if let Some(conn) = readers.idle.pop() {
-                return Ok(Reader {
-                    conn: Some(conn),
-                    space: self,
-                });
+                return Ok(Reader { conn: Some(conn), space: self });
             }
             if readers.open < READERS {
                 readers.open += 1;
@@ -228,10 +208,7 @@ impl SpaceFile {
                     Ok(conn)
                 });
                 return match opened {
-                    Ok(conn) => Ok(Reader {
-                        conn: Some(conn),
-                        space: self,
-                    }),
+                    Ok(conn) => Ok(Reader { conn: Some(conn), space: self }),
                     Err(error) => {
                         self.lock_readers().open -= 1;
                         Err(error)
@@ -267,11 +244,7 @@ pub struct DataVersion<'s>(Reader<'s>);
 impl DataVersion<'_> {
     /// The number now.
     pub fn get(&self) -> Result<i64> {
-        let conn = self
-            .0
-            .conn
-            .as_ref()
-            .ok_or_else(|| Error::internal("reader on loan twice"))?;
+        let conn = self.0.conn.as_ref().ok_or_else(|| Error::internal("reader on loan twice"))?;
         conn.query_row("PRAGMA data_version", [], |row| row.get(0)).or_sql()
     }
 }
@@ -302,14 +275,30 @@ impl Deref for Tx<'_> {
     }
 }
 
+/// Gives the space another name.
+pub fn rename_space(tx: &Tx<'_>, name: &str) -> Result<()> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid(text!(en: "a space needs a name", ja: "スペースには名前が必要です")));
+    }
+    tx.execute("UPDATE space SET name = ?1", [name.trim()]).or_sql()?;
+    tx.changed(Changed::whole("space"));
+    Ok(())
+}
+
+/// What SQLite's own check finds wrong with the file, at most 20 lines, and how many references lead nowhere.
+pub fn file_faults(conn: &Connection) -> Result<(Vec<String>, u64)> {
+    let mut rows = conn.prepare("PRAGMA integrity_check(20)").or_sql()?;
+    let mut faults: Vec<String> = rows.query_map([], |row| row.get(0)).and_then(Iterator::collect).or_sql()?;
+    faults.retain(|fault| fault != "ok");
+    let dangling: i64 =
+        conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).or_sql()?;
+    Ok((faults, dangling as u64))
+}
+
 fn with_cancel<T>(reader: &mut Reader<'_>, cancel: &Cancel, f: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-    let conn = reader
-        .conn
-        .as_mut()
-        .ok_or_else(|| Error::internal("reader on loan twice"))?;
+    let conn = reader.conn.as_mut().ok_or_else(|| Error::internal("reader on loan twice"))?;
     let token = cancel.clone();
-    conn.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || token.is_cancelled()))
-        .or_sql()?;
+    conn.progress_handler(STEPS_BETWEEN_CHECKS, Some(move || token.is_cancelled())).or_sql()?;
     let value = f(conn);
     conn.progress_handler(0, None::<fn() -> bool>).or_sql()?;
     value
@@ -320,9 +309,7 @@ fn connect(path: &Path, setup: &Setup) -> Result<Connection> {
     let conn = connect_bare(path)?;
     conn.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0).or_sql()?;
     // Every connection reads the schema once here: a file that is no database fails now and not later.
-    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
-        .optional()
-        .or_sql()?;
+    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).optional().or_sql()?;
     (setup.on_connect)(&conn).or_sql()?;
     Ok(conn)
 }
@@ -353,8 +340,7 @@ fn fill_new(path: &Path, new: &NewSpace, setup: &Setup) -> Result<()> {
     // These three must stand before the first table is made.
     conn.pragma_update(None, "page_size", 4096).or_sql()?;
     conn.pragma_update(None, "auto_vacuum", "INCREMENTAL").or_sql()?;
-    conn.pragma_update(None, "application_id", schema::APPLICATION_ID)
-        .or_sql()?;
+    conn.pragma_update(None, "application_id", schema::APPLICATION_ID).or_sql()?;
     conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).or_sql()?;
     let now = setup.clock.now();
     schema::migrate(&mut conn, now)?;
@@ -371,6 +357,5 @@ fn fill_new(path: &Path, new: &NewSpace, setup: &Setup) -> Result<()> {
     .or_sql()?;
     tx.commit().or_sql()?;
     // So that the header says what the file is, also to a program that does not read the WAL.
-    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .or_sql()
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).or_sql()
 }

@@ -123,6 +123,11 @@ CREATE TABLE list_review (
   thread TEXT NOT NULL, item TEXT NOT NULL, by TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (thread, item)
 ) STRICT, WITHOUT ROWID;
 
+-- Tasks whose conversation has calls of list tools that were not brought into its list yet; `whole`: look through all.
+CREATE TABLE list_owed (
+  task INTEGER PRIMARY KEY REFERENCES task (id) ON DELETE CASCADE, whole INTEGER NOT NULL CHECK (whole IN (0, 1))
+) STRICT;
+
 -- How often a record was read by a tool (engine 2's usage events).
 CREATE TABLE record_usage (
   kind TEXT NOT NULL, slug TEXT NOT NULL, count INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -138,15 +143,10 @@ CREATE TABLE change (
 /// Brings the file to [`SCHEMA_VERSION`], a migration a transaction.
 pub(crate) fn migrate(conn: &mut Connection, now: Time) -> Result<()> {
     loop {
-        let tx = conn
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .or_sql()?;
+        let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).or_sql()?;
         // Read inside the transaction: another process may have migrated while this one waited.
         let version: i32 = tx.pragma_query_value(None, "user_version", |row| row.get(0)).or_sql()?;
-        let Some(sql) = usize::try_from(version)
-            .ok()
-            .and_then(|version| MIGRATIONS.get(version))
-        else {
+        let Some(sql) = usize::try_from(version).ok().and_then(|version| MIGRATIONS.get(version)) else {
             return Ok(());
         };
         tx.execute_batch(sql).or_sql()?;

@@ -27,17 +27,10 @@ impl Workspace {
         let info = self.info()?;
         self.space().read(cancel, |conn| {
             let mut out = Out { to, rows: 0 };
-            out.row(&Row::Header(Header {
-                version: VERSION,
-                space: Some(info.uid),
-            }))?;
+            out.row(&Row::Header(Header { version: VERSION, space: Some(info.uid) }))?;
             out.row(&Row::Space(Space { name: info.name }))?;
             for member in members(conn)? {
-                out.row(&Row::Member(Member {
-                    id: member.id,
-                    name: Some(member.name),
-                    role: Some(member.role),
-                }))?;
+                out.row(&Row::Member(Member { id: member.id, name: Some(member.name), role: Some(member.role) }))?;
             }
             for found in dump::tasks(conn)? {
                 let (source, key) = found.task.source.unzip();
@@ -72,6 +65,7 @@ impl Workspace {
                     created: Some(pin.created),
                 }))?;
             }
+            super::lists::export(conn, &|text| options.text(text), cancel, &mut |row| out.row(row))?;
             for gone in tombstones(conn)? {
                 out.row(&Row::Tombstone(Tombstone {
                     source: gone.source,
@@ -101,9 +95,7 @@ fn comment(found: dump::CommentRow, options: ExportOptions) -> Comment {
     let kept = found.comment;
     // The size of the whole is only said where it is not that of what is there.
     let whole = |data: &Option<ToolData>| {
-        data.as_ref()
-            .filter(|data| data.whole_bytes != data.text.len() as u64)
-            .map(|data| data.whole_bytes)
+        data.as_ref().filter(|data| data.whole_bytes != data.text.len() as u64).map(|data| data.whole_bytes)
     };
     let (input_bytes, output_bytes) = (whole(&kept.input), whole(&kept.output));
     let text = |data: Option<ToolData>| data.map(|data| options.text(data.text));

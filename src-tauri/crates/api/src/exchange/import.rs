@@ -7,7 +7,7 @@ use kiroku_search::record::{NewTask, Put, Record, write};
 use kiroku_search::{NewPin, update_mission};
 use kiroku_sources::Skipped;
 use kiroku_sources::exchange::{Comment, Member, Pin, Reader, Row, Task, Tombstone};
-use kiroku_store::{Changed, add_member, add_tombstone, is_forgotten, member};
+use kiroku_store::{add_member, add_tombstone, is_forgotten, member};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -77,9 +77,7 @@ impl Workspace {
             });
         }
         let untimed = std::mem::take(&mut import.untimed);
-        write(self.space(), |record| {
-            untimed.iter().try_for_each(|task| record.times_from_comments(*task))
-        })?;
+        write(self.space(), |record| untimed.iter().try_for_each(|task| record.times_from_comments(*task)))?;
         let counts = reader.counts();
         let mut report = import.report;
         report.rows = counts.rows;
@@ -90,18 +88,18 @@ impl Workspace {
     }
 }
 
-struct Import<'a> {
-    owner: &'a str,
+pub(super) struct Import<'a> {
+    pub(super) owner: &'a str,
     /// The space whose numbers the rows use.
     file_space: String,
     /// Tasks by their number in the file.
     tasks: HashMap<TaskId, TaskId>,
     /// Identities of tasks by their number in the file.
-    identities: HashMap<TaskId, String>,
+    pub(super) identities: HashMap<TaskId, String>,
     /// Sources and keys of tasks by their number in the file.
     sources: HashMap<TaskId, (String, String)>,
     /// Comments by their number in the file, where it is another one here.
-    comments: HashMap<CommentId, CommentId>,
+    pub(super) comments: HashMap<CommentId, CommentId>,
     /// Tasks that came without times of their own.
     untimed: Vec<TaskId>,
     report: ExchangeReport,
@@ -116,11 +114,7 @@ impl Import<'_> {
             let line = line?;
             let number = line.number;
             let skip = |report: &mut ExchangeReport, why: Text| {
-                report.import.skip(&Skipped {
-                    path: Path::new(name).to_owned(),
-                    line: Some(number),
-                    why,
-                });
+                report.import.skip(&Skipped { path: Path::new(name).to_owned(), line: Some(number), why });
             };
             match line.row {
                 Err(why) => skip(&mut self.report, why),
@@ -158,25 +152,20 @@ impl Import<'_> {
             Row::Task(task) => self.task(record, &task),
             Row::Comment(comment) => self.comment(record, *comment),
             Row::Pin(pin) => self.pin(record, pin),
-            Row::Tombstone(Tombstone {
-                source, key, comment, ..
-            }) => add_tombstone(record.tx(), &source, &key, comment.as_deref().unwrap_or_default()),
-            Row::List(_) | Row::History(_) | Row::Note(_) | Row::Review(_) => Ok(()),
+            Row::Tombstone(Tombstone { source, key, comment, .. }) => {
+                add_tombstone(record.tx(), &source, &key, comment.as_deref().unwrap_or_default())
+            }
+            Row::List(list) => self.list(record, list),
+            Row::History(history) => self.history(record, history),
+            Row::Note(note) => self.note(record, note),
+            Row::Review(review) => self.review(record, review),
         }
     }
 
     fn member(&mut self, record: &Record<'_, '_>, new: Member) -> Result<()> {
         let name = new.name.unwrap_or_else(|| new.id.clone());
         let known = member(record.tx(), &new.id)?.is_some();
-        add_member(
-            record.tx(),
-            &kiroku_store::Member {
-                id: new.id,
-                name,
-                role: Role::Member,
-            },
-            true,
-        )?;
+        add_member(record.tx(), &kiroku_store::Member { id: new.id, name, role: Role::Member }, true)?;
         self.report.members += u64::from(!known);
         Ok(())
     }
@@ -230,7 +219,7 @@ impl Import<'_> {
     }
 
     /// The task that a row names; one that has no row of its own gets one, with no title.
-    fn task_here(&mut self, record: &mut Record<'_, '_>, in_file: TaskId) -> Result<TaskId> {
+    pub(super) fn task_here(&mut self, record: &mut Record<'_, '_>, in_file: TaskId) -> Result<TaskId> {
         if let Some(here) = self.tasks.get(&in_file) {
             return Ok(*here);
         }
@@ -274,11 +263,7 @@ impl Import<'_> {
         let (in_file, seq, withdrawn) = (comment.id, comment.seq, comment.withdrawn);
         if withdrawn && let Some(here) = record.comment_of(task, &key)? {
             // It is here already, and what a source no longer has says nothing new.
-            self.comments.extend(
-                in_file
-                    .filter(|in_file| *in_file != here)
-                    .map(|in_file| (in_file, here)),
-            );
+            self.comments.extend(in_file.filter(|in_file| *in_file != here).map(|in_file| (in_file, here)));
             return Ok(());
         }
         let new = comment.into_new(key);
@@ -305,37 +290,15 @@ impl Import<'_> {
         let task = self.task_here(record, pin.task)?;
         let identity = self.identities.get(&pin.task).cloned().unwrap_or_default();
         let uid = pin.identity(&identity);
-        let comment = pin
-            .reference
-            .map(|in_file| self.comments.get(&in_file).copied().unwrap_or(in_file));
+        let comment = pin.reference.map(|in_file| self.comments.get(&in_file).copied().unwrap_or(in_file));
         let created = pin.created.unwrap_or(record.tx().now());
-        let new = NewPin {
-            list: pin.list,
-            text: pin.text,
-            comment,
-            imported: Some((uid, created)),
-        };
-        let count = |record: &Record<'_, '_>| {
-            kiroku_store::DbResult::or_sql(
-                record
-                    .tx()
-                    .query_row("SELECT count(*) FROM pin", [], |row| row.get::<_, i64>(0)),
-            )
-        };
-        let before = count(record)?;
+        let new = NewPin { list: pin.list, text: pin.text, comment, imported: Some((uid, created)) };
         let member = pin.member.as_deref().unwrap_or(self.owner);
-        update_mission(record.tx(), task, &[new], &[], Some(member))?;
-        self.report.pins += u64::from(count(record)? > before);
-        record.tx().changed(Changed {
-            entity: "pin",
-            task: Some(task),
-            first: None,
-            last: None,
-        });
+        self.report.pins += update_mission(record.tx(), task, &[new], &[], Some(member))?;
         Ok(())
     }
 }
 
-fn forgotten(task: TaskId) -> Error {
+pub(super) fn forgotten(task: TaskId) -> Error {
     Error::not_found(text!(en: "{task} was forgotten here", ja: "{task} はこのスペースで削除済みです"))
 }

@@ -3,6 +3,7 @@
 
 mod export;
 mod import;
+mod lists;
 
 pub use export::ExportOptions;
 pub use import::ExchangeReport;

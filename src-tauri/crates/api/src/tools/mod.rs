@@ -4,6 +4,7 @@
 //! that a caller outside its scope learns that, and nothing else, whatever it sent.
 
 mod input;
+mod lists;
 mod workspace;
 
 pub use input::TaskNumber;
@@ -13,14 +14,32 @@ pub use workspace::{
 };
 
 use crate::Workspace;
-use kiroku_model::{Call, Error, Lang, Result, Text, text};
+use kiroku_model::{Call, Caller, Error, Lang, Result, Text, text};
+use kiroku_tasks::{Door, ThreadKey};
 use serde_json::Value;
 
 /// From where a tool is called.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ToolContext {
     /// Who calls, in which language, and the token to take it back.
     pub call: Call,
+    /// The thread whose task list the caller keeps; `None`: it has no memory. See [`thread_of`].
+    pub thread: Option<ThreadKey>,
+    /// The way the call came.
+    pub door: Door,
+}
+
+/// The thread that a caller works in: the one that was named with its resource, else its current task's. A thread that
+/// was named without a resource is no memory.
+pub fn thread_of(thread: Option<&str>, resource: Option<&str>, caller: &Caller) -> Result<Option<ThreadKey>> {
+    match (thread, resource, caller.task) {
+        (Some(thread), Some(resource), _) => ThreadKey::new(thread, resource).map(Some),
+        (Some(_), None, _) | (None, _, None) => Ok(None),
+        (None, _, Some(task)) => {
+            let resource = resource.or(caller.member.as_deref()).unwrap_or(kiroku_tasks::AGENT);
+            ThreadKey::of_task(task, resource).map(Some)
+        }
+    }
 }
 
 /// What a tool answered.
@@ -65,7 +84,7 @@ impl Tool {
 
 /// All tools.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
-    workspace::TOOLS.iter()
+    workspace::TOOLS.iter().chain(lists::TOOLS)
 }
 
 /// The tool with this name.
@@ -82,16 +101,10 @@ pub fn tool(name: &str) -> Result<&'static Tool> {
 /// A typed result and its text, as an answer.
 fn answered<T: serde::Serialize>(value: &T, text: String) -> Result<ToolAnswer> {
     let value = serde_json::to_value(value).map_err(Error::internal)?;
-    Ok(ToolAnswer {
-        value,
-        text,
-        is_error: false,
-    })
+    Ok(ToolAnswer { value, text, is_error: false })
 }
 
 /// The schema of a type, in the form that MCP clients take.
 fn schema<T: schemars::JsonSchema>() -> Value {
-    schemars::SchemaGenerator::default()
-        .into_root_schema_for::<T>()
-        .to_value()
+    schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value()
 }

@@ -120,21 +120,12 @@ pub struct SearchWorkspaceTasksInput {
 }
 
 /// The kinds that the tool filters by.
-const KINDS: [Kind; 7] = [
-    Kind::Request,
-    Kind::Comment,
-    Kind::Interjection,
-    Kind::Result,
-    Kind::Ask,
-    Kind::Progress,
-    Kind::Handoff,
-];
+const KINDS: [Kind; 7] =
+    [Kind::Request, Kind::Comment, Kind::Interjection, Kind::Result, Kind::Ask, Kind::Progress, Kind::Handoff];
 
 fn search_workspace_tasks(workspace: &Workspace, context: &ToolContext, input: Value) -> Result<ToolAnswer> {
     let call = &context.call;
-    let allowed = workspace
-        .space()
-        .read(&call.cancel, |conn| scope::may_see_space(conn, &call.caller))?;
+    let allowed = workspace.space().read(&call.cancel, |conn| scope::may_see_space(conn, &call.caller))?;
     if !allowed {
         return unavailable::<SearchOrAround>(context);
     }
@@ -157,14 +148,11 @@ fn search_workspace_tasks(workspace: &Workspace, context: &ToolContext, input: V
             };
             (conversations.search(call, &asked)?.map(SearchOrAround::Search), query)
         }
-        QueryOrAround::Around(comment) => (
-            conversations.around(call, comment, around)?.map(SearchOrAround::Around),
-            String::new(),
-        ),
+        QueryOrAround::Around(comment) => {
+            (conversations.around(call, comment, around)?.map(SearchOrAround::Around), String::new())
+        }
     };
-    let text = agent_text::answer(&answer, |results| {
-        agent_text::workspace_search(results, &query, call.lang)
-    });
+    let text = agent_text::answer(&answer, |results| agent_text::workspace_search(results, &query, call.lang));
     answered(&answer, text)
 }
 
@@ -196,11 +184,7 @@ pub fn set_author(workspace: &Workspace, filter: &mut Filter, author: &str) -> R
         id => {
             let members = workspace.members()?;
             if !members.iter().any(|member| member.id == id) {
-                let known = members
-                    .iter()
-                    .map(|member| member.id.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", ");
+                let known = members.iter().map(|member| member.id.as_str()).collect::<Vec<_>>().join(", ");
                 return Err(Error::invalid(text!(
                     en: "`{id}` is no author: give user, agent, or a member ({known})",
                     ja: "「{id}」という発言者はいません。user、agent、またはメンバー（{known}）を指定してください"
@@ -225,16 +209,12 @@ pub struct ListWorkspaceTasksInput {
 
 fn list_workspace_tasks(workspace: &Workspace, context: &ToolContext, input: Value) -> Result<ToolAnswer> {
     let call = &context.call;
-    let allowed = workspace
-        .space()
-        .read(&call.cancel, |conn| scope::may_see_space(conn, &call.caller))?;
+    let allowed = workspace.space().read(&call.cancel, |conn| scope::may_see_space(conn, &call.caller))?;
     if !allowed {
         return unavailable::<TaskList>(context);
     }
     let input: ListWorkspaceTasksInput = parse(input)?;
-    let answer = workspace
-        .conversations()
-        .list(call, input.state, within("limit", input.limit, 1, 50, 20)?)?;
+    let answer = workspace.conversations().list(call, input.state, within("limit", input.limit, 1, 50, 20)?)?;
     let text = agent_text::answer(&answer, |list| agent_text::task_list(list, call.lang));
     answered(&answer, text)
 }
@@ -271,23 +251,13 @@ fn search_task_conversation(workspace: &Workspace, context: &ToolContext, input:
     let (answer, query) = match asked {
         QueryOrAround::Query(query) => {
             let mode = input.match_mode.unwrap_or_default();
-            (
-                conversations
-                    .search_own(call, &query, mode, limit, around)?
-                    .map(SearchOrAround::Search),
-                query,
-            )
+            (conversations.search_own(call, &query, mode, limit, around)?.map(SearchOrAround::Search), query)
         }
-        QueryOrAround::Around(comment) => (
-            conversations
-                .around_own(call, comment, around)?
-                .map(SearchOrAround::Around),
-            String::new(),
-        ),
+        QueryOrAround::Around(comment) => {
+            (conversations.around_own(call, comment, around)?.map(SearchOrAround::Around), String::new())
+        }
     };
-    let text = agent_text::answer(&answer, |results| {
-        agent_text::conversation_search(results, &query, call.lang)
-    });
+    let text = agent_text::answer(&answer, |results| agent_text::conversation_search(results, &query, call.lang));
     answered(&answer, text)
 }
 
@@ -329,12 +299,10 @@ fn read_task_conversation(workspace: &Workspace, context: &ToolContext, input: V
     let around = within("context", input.context, 0, 5, 2)?;
     let conversations = workspace.conversations();
     let answer = match &input.around_ref {
-        Some(reference) => conversations
-            .around_own(call, CommentId::parse(reference)?, around)?
-            .map(PageOrAround::Around),
-        None => conversations
-            .read_own(call, offset as u64, limit)?
-            .map(PageOrAround::Page),
+        Some(reference) => {
+            conversations.around_own(call, CommentId::parse(reference)?, around)?.map(PageOrAround::Around)
+        }
+        None => conversations.read_own(call, offset as u64, limit)?.map(PageOrAround::Page),
     };
     let text = agent_text::answer(&answer, |read| match read {
         PageOrAround::Page(page) => agent_text::conversation(page, call.lang),
@@ -380,26 +348,16 @@ fn mission_update(workspace: &Workspace, context: &ToolContext, input: Value) ->
             ja: "user_constraints、decisions、remove のいずれかを指定してください"
         )));
     }
-    let lists = [
-        (PinList::UserConstraints, input.user_constraints),
-        (PinList::Decisions, input.decisions),
-    ];
+    let lists = [(PinList::UserConstraints, input.user_constraints), (PinList::Decisions, input.decisions)];
     let add = lists
         .into_iter()
         .flat_map(|(list, pins)| pins.unwrap_or_default().into_iter().map(move |pin| (list, pin)))
         .map(|(list, pin)| {
             let comment = pin.reference.as_deref().map(CommentId::parse).transpose()?;
-            Ok(NewPin {
-                list,
-                text: pin.text,
-                comment,
-                imported: None,
-            })
+            Ok(NewPin { list, text: pin.text, comment, imported: None })
         })
         .collect::<Result<Vec<_>>>()?;
-    let answer = workspace
-        .conversations()
-        .update_mission(call, &add, &input.remove.unwrap_or_default())?;
+    let answer = workspace.conversations().update_mission(call, &add, &input.remove.unwrap_or_default())?;
     let text = agent_text::answer(&answer, |mission| agent_text::mission(mission, call.lang));
     answered(&answer, text)
 }
@@ -422,10 +380,7 @@ fn mission_read(workspace: &Workspace, context: &ToolContext, input: Value) -> R
 
 fn has_own_task(workspace: &Workspace, context: &ToolContext) -> Result<bool> {
     let call = &context.call;
-    workspace
-        .space()
-        .read(&call.cancel, |conn| scope::own_task(conn, &call.caller))
-        .map(|task| task.is_some())
+    workspace.space().read(&call.cancel, |conn| scope::own_task(conn, &call.caller)).map(|task| task.is_some())
 }
 
 fn unavailable<T: Serialize>(context: &ToolContext) -> Result<ToolAnswer> {

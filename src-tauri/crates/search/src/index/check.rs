@@ -23,7 +23,10 @@ pub(crate) fn check(space: &SpaceFile) -> Result<Vec<String>> {
 
 fn check_generation(tx: &Tx<'_>, generation: &Generation, faults: &mut Vec<String>) -> Result<()> {
     let number = generation.number;
-    let entries = tx.execute(&format!("INSERT INTO index_fts_{number} (index_fts_{number}, rank) VALUES ('integrity-check', 1)"), []);
+    let entries = tx.execute(
+        &format!("INSERT INTO index_fts_{number} (index_fts_{number}, rank) VALUES ('integrity-check', 1)"),
+        [],
+    );
     if let Err(error) = entries {
         faults.push(format!("index {number}: its entries are not those of its docs ({error})"));
     }

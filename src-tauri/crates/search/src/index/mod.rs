@@ -102,7 +102,8 @@ impl Generation {
     }
 }
 
-const COLUMNS: &str = "number, live, rules, fold, grams, docs, late, length, top_created, top_comment, built_created, built_comment";
+const COLUMNS: &str =
+    "number, live, rules, fold, grams, docs, late, length, top_created, top_comment, built_created, built_comment";
 
 /// All generations, the live one first.
 pub(crate) fn generations(conn: &Connection) -> Result<Vec<Generation>> {
@@ -197,6 +198,7 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
 
 /// Drops a generation with its tables.
 pub(crate) fn drop_generation(tx: &Tx<'_>, number: i64) -> Result<()> {
-    tx.execute_batch(&format!("DROP TABLE IF EXISTS index_fts_{number}; DROP TABLE IF EXISTS index_doc_{number};")).or_sql()?;
+    tx.execute_batch(&format!("DROP TABLE IF EXISTS index_fts_{number}; DROP TABLE IF EXISTS index_doc_{number};"))
+        .or_sql()?;
     tx.execute("DELETE FROM index_generation WHERE number = ?1", [number]).or_sql().map(drop)
 }

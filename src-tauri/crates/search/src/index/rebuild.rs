@@ -98,14 +98,19 @@ fn wants_new(live: &Generation) -> bool {
 fn take_lease(tx: &Tx<'_>, holder: &str) -> Result<bool> {
     let now = tx.now().0;
     let other: Option<String> = tx
-        .query_row("SELECT holder FROM index_lease WHERE holder <> ?1 AND until > ?2", params![holder, now], |row| row.get(0))
+        .query_row("SELECT holder FROM index_lease WHERE holder <> ?1 AND until > ?2", params![holder, now], |row| {
+            row.get(0)
+        })
         .optional()
         .or_sql()?;
     if other.is_some() {
         return Ok(false);
     }
-    tx.execute("INSERT OR REPLACE INTO index_lease (id, holder, until) VALUES (1, ?1, ?2)", params![holder, now + LEASE])
-        .or_sql()?;
+    tx.execute(
+        "INSERT OR REPLACE INTO index_lease (id, holder, until) VALUES (1, ?1, ?2)",
+        params![holder, now + LEASE],
+    )
+    .or_sql()?;
     Ok(true)
 }
 
@@ -193,7 +198,11 @@ fn next_rows(tx: &Tx<'_>, after: Position) -> Result<Vec<CommentRow>> {
 }
 
 /// Reads comments for indexing by a condition.
-pub(crate) fn read(conn: &rusqlite::Connection, condition: &str, given: impl rusqlite::Params) -> Result<Vec<CommentRow>> {
+pub(crate) fn read(
+    conn: &rusqlite::Connection,
+    condition: &str,
+    given: impl rusqlite::Params,
+) -> Result<Vec<CommentRow>> {
     let mut rows = conn
         .prepare_cached(&format!(
             "SELECT c.id, c.task, c.created, c.author, c.member, c.kind, c.progress, c.tool, c.body FROM comment c WHERE {condition}"

@@ -131,8 +131,7 @@ pub(crate) fn register(conn: &Connection) -> rusqlite::Result<()> {
     if api.is_null() {
         return Err(failure(ffi::SQLITE_ERROR));
     }
-    let mut tokenizer =
-        ffi::fts5_tokenizer { xCreate: Some(create), xDelete: Some(delete), xTokenize: Some(tokenize) };
+    let mut tokenizer = ffi::fts5_tokenizer { xCreate: Some(create), xDelete: Some(delete), xTokenize: Some(tokenize) };
     // SAFETY: `api` is FTS5's own and lives as long as the connection; the struct is copied by the call.
     let code = unsafe {
         let Some(create_tokenizer) = (*api).xCreateTokenizer else {

@@ -90,7 +90,10 @@ impl<'t, 'c> IndexWriter<'t, 'c> {
         for generation in &self.generations {
             let number = generation.number;
             self.tx
-                .execute(&format!("INSERT INTO index_fts_{number} (index_fts_{number}, rank) VALUES ('secure-delete', ?1)"), [i64::from(on)])
+                .execute(
+                    &format!("INSERT INTO index_fts_{number} (index_fts_{number}, rank) VALUES ('secure-delete', ?1)"),
+                    [i64::from(on)],
+                )
                 .or_sql()?;
         }
         Ok(())
@@ -124,8 +127,10 @@ fn remove_doc(tx: &Tx<'_>, generation: &mut Generation, comment: i64) -> Result<
     let found = tx
         .prepare_cached(&format!("SELECT id, created, late, length FROM index_doc_{number} WHERE comment = ?1"))
         .and_then(|mut row| {
-            row.query_row([comment], |row| Ok((Place { id: row.get(0)?, created: row.get(1)?, late: row.get(2)? }, row.get::<_, i64>(3)?)))
-                .optional()
+            row.query_row([comment], |row| {
+                Ok((Place { id: row.get(0)?, created: row.get(1)?, late: row.get(2)? }, row.get::<_, i64>(3)?))
+            })
+            .optional()
         })
         .or_sql()?;
     let Some((place, length)) = found else {
@@ -139,7 +144,9 @@ fn remove_doc(tx: &Tx<'_>, generation: &mut Generation, comment: i64) -> Result<
     ))
     .and_then(|mut delete| delete.execute([place.id]))
     .or_sql()?;
-    tx.prepare_cached(&format!("DELETE FROM index_doc_{number} WHERE id = ?1")).and_then(|mut delete| delete.execute([place.id])).or_sql()?;
+    tx.prepare_cached(&format!("DELETE FROM index_doc_{number} WHERE id = ?1"))
+        .and_then(|mut delete| delete.execute([place.id]))
+        .or_sql()?;
     generation.docs -= 1;
     generation.late -= i64::from(place.late);
     generation.length -= length;
@@ -148,7 +155,13 @@ fn remove_doc(tx: &Tx<'_>, generation: &mut Generation, comment: i64) -> Result<
 
 /// Puts a doc into a generation: at the place that it had, if its position is still the same (then it is late there if
 /// it was), else at the end.
-pub(crate) fn insert_doc(tx: &Tx<'_>, generation: &mut Generation, place: Option<Place>, source: &Source<'_>, folded: &str) -> Result<()> {
+pub(crate) fn insert_doc(
+    tx: &Tx<'_>,
+    generation: &mut Generation,
+    place: Option<Place>,
+    source: &Source<'_>,
+    folded: &str,
+) -> Result<()> {
     let number = generation.number;
     let position = (source.created, source.comment);
     let (id, late) = match place {

@@ -137,7 +137,9 @@ fn find(
         let candidates = ranked(conn, &question, streamed, cancel)?;
         let from = match query.after {
             // A hit that is no longer among the candidates: there is nothing behind it.
-            Some(after) => candidates.iter().position(|found| found.position.1 == after.0).map_or(candidates.len(), |at| at + 1),
+            Some(after) => {
+                candidates.iter().position(|found| found.position.1 == after.0).map_or(candidates.len(), |at| at + 1)
+            }
             None => 0,
         };
         found.page = candidates.into_iter().skip(from).collect();
@@ -173,7 +175,11 @@ fn position_of(conn: &Connection, comment: CommentId) -> Result<index::Position>
     conn.prepare_cached("SELECT created, id FROM comment WHERE id = ?1")
         .and_then(|mut row| row.query_row([comment.0], |row| Ok((row.get(0)?, row.get(1)?))).optional())
         .or_sql()?
-        .ok_or_else(|| Error::not_found(text!(en: "there is no {comment} in this space", ja: "{comment} はこのスペースにありません")))
+        .ok_or_else(|| {
+            Error::not_found(
+                text!(en: "there is no {comment} in this space", ja: "{comment} はこのスペースにありません"),
+            )
+        })
 }
 
 /// Says so while a first index is being built.

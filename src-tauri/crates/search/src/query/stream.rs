@@ -92,7 +92,9 @@ impl Bounds {
         }
         let number = generation.number;
         let mut at_or_below = conn
-            .prepare_cached(&format!("SELECT id, created, comment FROM index_doc_{number} WHERE id <= ?1 ORDER BY id DESC LIMIT 1"))
+            .prepare_cached(&format!(
+                "SELECT id, created, comment FROM index_doc_{number} WHERE id <= ?1 ORDER BY id DESC LIMIT 1"
+            ))
             .or_sql()?;
         // Positions ascend with ids, though ids have gaps.
         let (mut low, mut high) = (0, last_id(conn, generation)?);
@@ -118,7 +120,10 @@ fn tasks_in(conn: &Connection, states: &[TaskState], now: Time) -> Result<HashSe
     let mut tasks = HashSet::new();
     while let Some(row) = rows.next().or_sql()? {
         let read = || -> rusqlite::Result<(i64, TaskState)> {
-            Ok((row.get(0)?, state_of(row.get_ref(1)?.as_str_or_null()?, row.get_ref(2)?.as_str_or_null()?, Time(row.get(3)?), now)))
+            Ok((
+                row.get(0)?,
+                state_of(row.get_ref(1)?.as_str_or_null()?, row.get_ref(2)?.as_str_or_null()?, Time(row.get(3)?), now),
+            ))
         };
         let (task, state) = read().or_sql()?;
         if states.contains(&state) {
@@ -243,7 +248,13 @@ pub(crate) fn stream(conn: &Connection, question: &Question<'_>, cancel: &Cancel
 }
 
 /// How many docs of the whole index hold a term: exact up to `cap`, beyond it reckoned from how many of the newest do.
-pub(crate) fn document_frequency(conn: &Connection, generation: &Generation, needle: &Needle, cap: usize, cancel: &Cancel) -> Result<u64> {
+pub(crate) fn document_frequency(
+    conn: &Connection,
+    generation: &Generation,
+    needle: &Needle,
+    cap: usize,
+    cancel: &Cancel,
+) -> Result<u64> {
     let number = generation.number;
     let exact = needle.is_exact;
     let table = if exact { String::new() } else { format!("CROSS JOIN index_doc_{number} d ON d.id = f.rowid") };

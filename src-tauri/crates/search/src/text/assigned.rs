@@ -50,23 +50,12 @@ fn assigned(text: &str, hint: Range<usize>, wanted: Family) -> Option<Range<usiz
     };
     let next = text[found.range.end..].chars().next();
     let raw = &text[found.range.clone()];
-    if !value::is_value(&Value {
-        raw,
-        way,
-        family,
-        strong,
-        quoted: found.quoted,
-        next,
-    }) {
+    if !value::is_value(&Value { raw, way, family, strong, quoted: found.quoted, next }) {
         return None;
     }
     // A value that goes on past what was judged goes as a whole.
     let long = found.range.len() >= LONGEST && !found.quoted;
-    Some(if long {
-        bare(text, found.range.start, usize::MAX)?.range
-    } else {
-        found.range
-    })
+    Some(if long { bare(text, found.range.start, usize::MAX)?.range } else { found.range })
 }
 
 /// The whole name around a hint, and what it names. A name is an identifier, or Japanese as the hint has it.
@@ -77,9 +66,7 @@ fn name_around(text: &str, hint: Range<usize>) -> Option<(Range<usize>, Family, 
     let bytes = text.as_bytes();
     let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let left = bytes[..hint.start].iter().rev().take(LONGEST_NAME + 1);
-    let left = left
-        .take_while(|byte| word(byte) || matches!(byte, b'-' | b'.'))
-        .count();
+    let left = left.take_while(|byte| word(byte) || matches!(byte, b'-' | b'.')).count();
     let right = bytes[hint.end..].iter().take(LONGEST_NAME + 1);
     let right = right.take_while(|byte| word(byte) || **byte == b'-').count();
     if left > LONGEST_NAME || right > LONGEST_NAME {
@@ -117,15 +104,10 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
     let mut at = name.end;
     // `"password":`, `**Password:**`, `password?:`, `obj["password"] =`, `パスワード（本番）：`, `トークンの値は`.
     let rest = &text[at..];
-    at += rest
-        .bytes()
-        .take(8)
-        .take_while(|byte| b"\"'`*\\]".contains(byte))
-        .count();
+    at += rest.bytes().take(8).take_while(|byte| b"\"'`*\\]".contains(byte)).count();
     at += spaces(&text[at..]);
-    if let Some(close) = text[at..]
-        .strip_prefix('(')
-        .and_then(|rest| rest.char_indices().take(24).find(|&(_, c)| c == ')'))
+    if let Some(close) =
+        text[at..].strip_prefix('(').and_then(|rest| rest.char_indices().take(24).find(|&(_, c)| c == ')'))
     {
         at += close.0 + 2;
     }
@@ -136,18 +118,9 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
     let rest = &text[at..];
     let made = |way, len: usize, tight, colon| {
         let rest = text.get(at + len..)?;
-        let marks = rest
-            .bytes()
-            .take(2)
-            .take_while(|&byte| byte == b'*' || byte == b'_')
-            .count();
+        let marks = rest.bytes().take(2).take_while(|&byte| byte == b'*' || byte == b'_').count();
         let skipped = marks + spaces(&rest[marks..]);
-        Some(Assignment {
-            way,
-            at: at + len + skipped,
-            tight: tight && skipped == 0 && at == name.end,
-            colon,
-        })
+        Some(Assignment { way, at: at + len + skipped, tight: tight && skipped == 0 && at == name.end, colon })
     };
     if text[..name.start].ends_with("${") && (rest.starts_with(":-") || rest.starts_with(":=")) {
         return made(Way::Machine, 2, false, false);
@@ -159,11 +132,7 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
             _ => made(Way::Machine, 1, true, false),
         };
     }
-    if let Some(colon) = rest
-        .strip_prefix("?:")
-        .map(|_| 2)
-        .or_else(|| rest.starts_with(':').then_some(1))
-    {
+    if let Some(colon) = rest.strip_prefix("?:").map(|_| 2).or_else(|| rest.starts_with(':').then_some(1)) {
         if rest[colon..].starts_with(':') {
             return None;
         }
@@ -183,12 +152,7 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
     for particle in ["は", "が", "を"] {
         if let Some(after) = rest.strip_prefix(particle) {
             let pause = after.starts_with(['、', ':']).then(|| after.chars().next()).flatten();
-            return made(
-                Way::Spoken,
-                particle.len() + pause.map_or(0, char::len_utf8),
-                false,
-                false,
-            );
+            return made(Way::Spoken, particle.len() + pause.map_or(0, char::len_utf8), false, false);
         }
     }
     if !text[name.end..at].ends_with(char::is_whitespace) {
@@ -198,22 +162,10 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
     if text[name.clone()].starts_with('-') {
         return made(Way::Spoken, 0, false, false);
     }
-    let words = [
-        "is now ",
-        "is ",
-        "was ",
-        "will be ",
-        "should be ",
-        "must be ",
-        "set to ",
-        "changed to ",
-        "to ",
-        "equals ",
-    ];
-    let verb = words.iter().find(|verb| {
-        rest.get(..verb.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(verb))
-    })?;
+    let words =
+        ["is now ", "is ", "was ", "will be ", "should be ", "must be ", "set to ", "changed to ", "to ", "equals "];
+    let verb =
+        words.iter().find(|verb| rest.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb)))?;
     let colon = usize::from(rest[verb.len()..].starts_with(": "));
     made(Way::Spoken, verb.len() + colon, false, false)
 }
@@ -222,10 +174,7 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
 fn typed(rest: &str) -> Option<usize> {
     let len = rest.bytes().take(48).take_while(|&byte| {
         byte.is_ascii_alphanumeric()
-            || matches!(
-                byte,
-                b' ' | b'_' | b'&' | b'<' | b'>' | b'[' | b']' | b'?' | b'.' | b'|' | b'\''
-            )
+            || matches!(byte, b' ' | b'_' | b'&' | b'<' | b'>' | b'[' | b']' | b'?' | b'.' | b'|' | b'\'')
     });
     let len = len.count();
     (rest[len..].starts_with('=') && !rest[len..].starts_with("==") && rest[..len].ends_with(' ')).then_some(len + 1)
@@ -234,11 +183,7 @@ fn typed(rest: &str) -> Option<usize> {
 /// Bytes of white space that does not end the line, at the beginning.
 fn spaces(text: &str) -> usize {
     let space = |c: char| c.is_whitespace() && !value::is_line_end(c);
-    text.chars()
-        .take(16)
-        .take_while(|&c| space(c))
-        .map(char::len_utf8)
-        .sum()
+    text.chars().take(16).take_while(|&c| space(c)).map(char::len_utf8).sum()
 }
 
 struct Found {
@@ -250,16 +195,8 @@ struct Found {
 fn value_at(text: &str, at: usize) -> Option<Found> {
     let rest = &text[at..];
     // Python's and Rust's letters before a quote; JSON inside JSON has a backslash there.
-    let prefix = rest
-        .bytes()
-        .take(2)
-        .take_while(|byte| b"brfuBRFU".contains(byte))
-        .count();
-    let prefix = if rest[prefix..].starts_with(['"', '\'']) {
-        prefix
-    } else {
-        0
-    };
+    let prefix = rest.bytes().take(2).take_while(|byte| b"brfuBRFU".contains(byte)).count();
+    let prefix = if rest[prefix..].starts_with(['"', '\'']) { prefix } else { 0 };
     let slashes = rest[prefix..].bytes().take(4).take_while(|&byte| byte == b'\\').count();
     let open = rest[prefix + slashes..].chars().next();
     let close = match open {
@@ -278,10 +215,7 @@ fn value_at(text: &str, at: usize) -> Option<Found> {
         Some(len) if window[len..].starts_with(close) => window[..len].trim_end_matches('\\'),
         _ => return bare(text, start, LONGEST),
     };
-    Some(Found {
-        range: start..start + inside.len(),
-        quoted: true,
-    })
+    Some(Found { range: start..start + inside.len(), quoted: true })
 }
 
 /// The run of characters that a bare value is made of, without what ends a sentence, a list item or a bracket. No
@@ -306,10 +240,7 @@ fn bare(text: &str, start: usize, longest: usize) -> Option<Found> {
         end = start + len + c.len_utf8();
     }
     let trimmed = text[start..end].trim_end_matches(['.', ',', ';', ':']);
-    (!trimmed.is_empty()).then(|| Found {
-        range: start..start + trimmed.len(),
-        quoted: false,
-    })
+    (!trimmed.is_empty()).then(|| Found { range: start..start + trimmed.len(), quoted: false })
 }
 
 /// Whether a `&`, `;` or `,` with this after it stands between values, and not in one.
@@ -338,9 +269,8 @@ fn stands_alone(text: &str, assignment: &Assignment, name: &Range<usize>, value:
     }
     let line_ends = after.is_empty() || after.starts_with(value::is_line_end);
     let window = text.ceil_char_boundary(name.start.saturating_sub(256));
-    let (before, indent) = text[window..name.start]
-        .rsplit_once('\n')
-        .unwrap_or((&text[..0], &text[window..name.start]));
+    let (before, indent) =
+        text[window..name.start].rsplit_once('\n').unwrap_or((&text[..0], &text[window..name.start]));
     let after = &after[..after.floor_char_boundary(256.min(after.len()))];
     assignment.colon
         && line_ends
@@ -351,9 +281,7 @@ fn stands_alone(text: &str, assignment: &Assignment, name: &Range<usize>, value:
 
 fn is_yaml(line: &str) -> bool {
     line.trim_start().split_once(':').is_some_and(|(key, value)| {
-        let named = key
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte));
+        let named = key.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte));
         !key.is_empty() && named && (value.is_empty() || value.starts_with(' '))
     })
 }

@@ -21,11 +21,7 @@ pub(super) fn is_ignorable(c: char) -> bool {
 
 /// Whether the character is taken out: ignorable, or a control character that is not white space.
 fn goes(c: char) -> bool {
-    if c.is_ascii() {
-        c.is_ascii_control() && !c.is_whitespace()
-    } else {
-        is_ignorable(c) || is_c1(c)
-    }
+    if c.is_ascii() { c.is_ascii_control() && !c.is_whitespace() } else { is_ignorable(c) || is_c1(c) }
 }
 
 /// A control character of the upper half, other than NEXT LINE, which is white space.
@@ -36,9 +32,7 @@ fn is_c1(c: char) -> bool {
 /// `text` without default-ignorable and control characters. Tabs and line ends are kept.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     // One look at the bytes first: ASCII that needs no change is the common case, and the look is vectorised.
-    let odd = text.bytes().fold(false, |odd, byte| {
-        odd | (byte >= 0x7f) | ((byte < 0x20) & !(9..=13).contains(&byte))
-    });
+    let odd = text.bytes().fold(false, |odd, byte| odd | (byte >= 0x7f) | ((byte < 0x20) & !(9..=13).contains(&byte)));
     if !odd {
         return Cow::Borrowed(text);
     }
@@ -63,10 +57,7 @@ impl<'a> Narrow<'a> {
     /// Reads a cleaned text.
     pub fn new(cleaned: &'a str) -> Narrow<'a> {
         let Some(first) = cleaned.char_indices().find(|&(_, c)| is_wide(c)).map(|(at, _)| at) else {
-            return Narrow {
-                text: Cow::Borrowed(cleaned),
-                steps: Vec::new(),
-            };
+            return Narrow { text: Cow::Borrowed(cleaned), steps: Vec::new() };
         };
         let mut text = String::with_capacity(cleaned.len());
         // The character before the first wide one may be voiced by it.
@@ -92,10 +83,7 @@ impl<'a> Narrow<'a> {
             last = Some((text.len(), read));
             text.push(read);
         }
-        Narrow {
-            text: Cow::Owned(text),
-            steps,
-        }
+        Narrow { text: Cow::Owned(text), steps }
     }
 
     /// The place in the cleaned text of a place in the reading.
@@ -109,11 +97,7 @@ impl<'a> Narrow<'a> {
     /// The range of the cleaned text that a range of whole characters of the reading stands for.
     pub fn back(&self, range: Range<usize>, cleaned_len: usize) -> Range<usize> {
         // At its end the reading has no next character whose place would be known.
-        let end = if range.end == self.text.len() {
-            cleaned_len
-        } else {
-            self.back_at(range.end)
-        };
+        let end = if range.end == self.text.len() { cleaned_len } else { self.back_at(range.end) };
         self.back_at(range.start)..end
     }
 }
@@ -146,12 +130,7 @@ mod tests {
     fn ignorable_is_the_property() {
         let property = regex::Regex::new(r"^\p{Default_Ignorable_Code_Point}$").unwrap();
         for c in '\0'..=char::MAX {
-            assert_eq!(
-                is_ignorable(c),
-                property.is_match(c.encode_utf8(&mut [0; 4])),
-                "{:x}",
-                c as u32
-            );
+            assert_eq!(is_ignorable(c), property.is_match(c.encode_utf8(&mut [0; 4])), "{:x}", c as u32);
         }
     }
 

@@ -76,10 +76,7 @@ pub fn excerpt(shown: &str, terms: &[&str], budget: usize) -> Excerpt {
         at = to;
         units
     };
-    let matches = merged
-        .into_iter()
-        .map(|range| [count(range.start), count(range.end)])
-        .collect();
+    let matches = merged.into_iter().map(|range| [count(range.start), count(range.end)]).collect();
     Excerpt { text, matches }
 }
 
@@ -93,10 +90,7 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
         return Finder::new(term).find(folded.as_bytes()).map(|at| at..at + term.len());
     }
     let finders: Vec<Finder> = terms.iter().map(Finder::new).collect();
-    let mut found: Vec<_> = finders
-        .iter()
-        .map(|finder| finder.find_iter(folded.as_bytes()).peekable())
-        .collect();
+    let mut found: Vec<_> = finders.iter().map(|finder| finder.find_iter(folded.as_bytes()).peekable()).collect();
     let lens: Vec<usize> = terms.iter().map(|term| term.chars().count()).collect();
     // Occurrences within the budget, by start: (place, its character's number, term); and each term's latest end.
     let mut near: VecDeque<(usize, usize, usize)> = VecDeque::new();
@@ -104,11 +98,8 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
     let mut ends = vec![(0, 0); terms.len()];
     let (mut distinct, mut counted, mut chars) = (0, 0, 0);
     let mut best: Option<((usize, Reverse<usize>), Range<usize>)> = None;
-    while let Some((at, term)) = found
-        .iter_mut()
-        .enumerate()
-        .filter_map(|(term, it)| it.peek().map(|&at| (at, term)))
-        .min()
+    while let Some((at, term)) =
+        found.iter_mut().enumerate().filter_map(|(term, it)| it.peek().map(|&at| (at, term))).min()
     {
         found[term].next();
         chars += count_chars(&folded.as_bytes()[counted..at]);
@@ -122,13 +113,8 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
             let Some(&(from, first, front)) = near.front() else {
                 return None;
             };
-            let end = ends
-                .iter()
-                .zip(&held)
-                .filter(|(_, held)| **held > 0)
-                .map(|(end, _)| *end)
-                .max()
-                .unwrap_or_default();
+            let end =
+                ends.iter().zip(&held).filter(|(_, held)| **held > 0).map(|(end, _)| *end).max().unwrap_or_default();
             if near.len() == 1 || held[front] == 1 && end.0 - first <= budget {
                 break (from, first, end);
             }
@@ -181,17 +167,10 @@ fn quiet_place(shown: &str, at: usize) -> usize {
 /// What of the region is shown: the graphemes of `focus` and as many around it as the budget leaves, half on each
 /// side; what one side does not need, the other has.
 fn window(region: &str, focus: Range<usize>, budget: usize, limit: usize) -> Range<usize> {
-    let edges: Vec<usize> = region
-        .grapheme_indices(true)
-        .map(|(at, _)| at)
-        .chain([region.len()])
-        .collect();
+    let edges: Vec<usize> = region.grapheme_indices(true).map(|(at, _)| at).chain([region.len()]).collect();
     let last = edges.len() - 1;
     let first = edges.partition_point(|&edge| edge <= focus.start).saturating_sub(1);
-    let end = edges
-        .partition_point(|&edge| edge < focus.end)
-        .clamp(first, first.saturating_add(budget))
-        .min(last);
+    let end = edges.partition_point(|&edge| edge < focus.end).clamp(first, first.saturating_add(budget)).min(last);
     let spare = budget - (end - first);
     let after = (spare - (spare / 2).min(first)).min(last - end);
     let before = (spare - after).min(first);

@@ -37,10 +37,7 @@ fn cuts_around_the_match() {
     ] {
         let (got, found) = cut(text, query, budget);
         assert_eq!(
-            (
-                got.as_str(),
-                found.iter().map(String::as_str).collect::<Vec<_>>().as_slice()
-            ),
+            (got.as_str(), found.iter().map(String::as_str).collect::<Vec<_>>().as_slice()),
             (shown, marked),
             "{text}"
         );
@@ -49,12 +46,8 @@ fn cuts_around_the_match() {
 
 #[test]
 fn the_tightest_of_the_fullest_clusters_is_taken_then_the_earliest() {
-    let text = format!(
-        "alpha {} alpha beta {} beta alpha {} alpha x beta",
-        "-".repeat(200),
-        "+".repeat(200),
-        "*".repeat(200)
-    );
+    let text =
+        format!("alpha {} alpha beta {} beta alpha {} alpha x beta", "-".repeat(200), "+".repeat(200), "*".repeat(200));
     let (got, found) = cut(&text, "alpha beta", 40);
     assert!(got.contains("- alpha beta +"), "{got}");
     assert_eq!(found, ["alpha", "beta"]);
@@ -74,13 +67,7 @@ fn large_texts_and_giant_graphemes_are_bounded() {
         let made = excerpt(&prepare(&text).shown, &terms, 120);
         assert!(made.text.len() <= 120 * BYTES_EACH + 6);
         if text.contains("needle") {
-            assert!(
-                made.matches
-                    .iter()
-                    .any(|range| units(&made.text, *range).starts_with("needle")),
-                "{}",
-                &made.text
-            );
+            assert!(made.matches.iter().any(|range| units(&made.text, *range).starts_with("needle")), "{}", &made.text);
         }
     }
 }
@@ -88,9 +75,7 @@ fn large_texts_and_giant_graphemes_are_bounded() {
 fn letters() -> impl Strategy<Value = String> {
     proptest::collection::vec(
         proptest::sample::select(
-            "abAB  漢かｶﾞガ\u{3099}㍿ﬃß😀🇯🇵👨e\u{301}각ㄱ\u{1161}\u{11a8}İ\0\u{200b}\n①"
-                .chars()
-                .collect::<Vec<_>>(),
+            "abAB  漢かｶﾞガ\u{3099}㍿ﬃß😀🇯🇵👨e\u{301}각ㄱ\u{1161}\u{11a8}İ\0\u{200b}\n①".chars().collect::<Vec<_>>(),
         ),
         0..60,
     )

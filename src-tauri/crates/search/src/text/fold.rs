@@ -58,15 +58,8 @@ fn walk(shown: &str, mut piece: impl FnMut(Range<usize>, Option<&str>) -> bool) 
     while start < shown.len() {
         // A run of plain characters, less its last one if what follows may join with it.
         let mut run = plain_run(shown, start);
-        if shown[run..]
-            .chars()
-            .next()
-            .is_some_and(|next| !is_boundary(next, &mut scratch))
-        {
-            run = shown[start..run]
-                .char_indices()
-                .next_back()
-                .map_or(start, |(at, _)| start + at);
+        if shown[run..].chars().next().is_some_and(|next| !is_boundary(next, &mut scratch)) {
+            run = shown[start..run].char_indices().next_back().map_or(start, |(at, _)| start + at);
         }
         if run > start && !piece(start..run, None) || run == shown.len() {
             return;
@@ -128,6 +121,13 @@ fn is_boundary(c: char, scratch: &mut Vec<char>) -> bool {
 /// Appends NFKC_Casefold of one character, decomposed: decomposition, case folding and the loss of ignorable
 /// characters, again until nothing changes (DerivedNormalizationProps.txt).
 fn casefold(c: char, out: &mut Vec<char>) {
+    // Most characters are what they fold to: tried first, without a list.
+    let (mut parts, mut whole) = (0, true);
+    decompose_compatible(c, |d| (parts, whole) = (parts + 1, whole && d == c));
+    if parts == 1 && whole && !is_ignorable(c) && std::iter::once(c).default_case_fold().eq([c]) {
+        out.push(c);
+        return;
+    }
     let from = out.len();
     out.push(c);
     loop {
@@ -161,19 +161,11 @@ impl<'a> Map<'a> {
     pub fn new(shown: &'a str) -> Map<'a> {
         let (mut pieces, mut at) = (Vec::new(), 0);
         walk(shown, |range, folded| {
-            pieces.push(Piece {
-                folded: at,
-                shown: range.start,
-                plain: folded.is_none(),
-            });
+            pieces.push(Piece { folded: at, shown: range.start, plain: folded.is_none() });
             at += folded.map_or(range.len(), str::len);
             true
         });
-        pieces.push(Piece {
-            folded: at,
-            shown: shown.len(),
-            plain: false,
-        });
+        pieces.push(Piece { folded: at, shown: shown.len(), plain: false });
         Map { shown, pieces }
     }
 
@@ -189,9 +181,7 @@ impl<'a> Map<'a> {
 
     /// The place that a folded place comes from; inside a piece that folds as one, its start or its end.
     fn place(&self, folded: usize, end: bool) -> usize {
-        let after = self
-            .pieces
-            .partition_point(|piece| piece.folded < folded + usize::from(!end));
+        let after = self.pieces.partition_point(|piece| piece.folded < folded + usize::from(!end));
         let Some(piece) = after.checked_sub(1).map(|at| &self.pieces[at]) else {
             return 0;
         };
@@ -225,11 +215,7 @@ impl<'a> Map<'a> {
         let place = self.shown.ceil_char_boundary(place);
         let mut cursor = GraphemeCursor::new(place, self.shown.len(), true);
         match cursor.is_boundary(self.shown, 0) {
-            Ok(false) => cursor
-                .next_boundary(self.shown, 0)
-                .ok()
-                .flatten()
-                .unwrap_or(self.shown.len()),
+            Ok(false) => cursor.next_boundary(self.shown, 0).ok().flatten().unwrap_or(self.shown.len()),
             _ => place,
         }
     }
@@ -244,11 +230,7 @@ pub(super) fn shown_place(shown: &str, folded: usize) -> (usize, usize) {
         let len = text.map_or(range.len(), str::len);
         if folded < at + len {
             let into = folded - at;
-            place = if text.is_none() {
-                (range.start + into, 0)
-            } else {
-                (range.start, into)
-            };
+            place = if text.is_none() { (range.start + into, 0) } else { (range.start, into) };
             return false;
         }
         at += len;

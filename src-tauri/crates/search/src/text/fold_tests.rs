@@ -78,17 +78,10 @@ fn matches_lead_back_to_whole_graphemes() {
     ] {
         let (folded, term) = (fold(shown), fold(term));
         let at = folded.find(&term).unwrap();
-        assert_eq!(
-            &shown[Map::new(shown).shown(at..at + term.len())],
-            found,
-            "{shown} {term}"
-        );
+        assert_eq!(&shown[Map::new(shown).shown(at..at + term.len())], found, "{shown} {term}");
     }
     let map = Map::new("abc");
-    assert_eq!(
-        (map.shown(1..1), map.shown(2..99), map.shown(50..99)),
-        (1..1, 2..3, 3..3)
-    );
+    assert_eq!((map.shown(1..1), map.shown(2..99), map.shown(50..99)), (1..1, 2..3, 3..3));
 }
 
 /// Strings that are hard on normalisation, among arbitrary ones.

@@ -89,10 +89,7 @@ mod tests {
     use super::*;
 
     fn index(kind: &str, progress: Option<&str>) -> Option<String> {
-        let names = [Attachment {
-            name: "図.png".into(),
-            ..Attachment::default()
-        }];
+        let names = [Attachment { name: "図.png".into(), ..Attachment::default() }];
         let progress = progress.map(ProgressType::from);
         index_text(&kind.into(), progress.as_ref(), Some("WebFetch"), "本文", &names).map(Cow::into_owned)
     }
@@ -105,23 +102,13 @@ mod tests {
         }
         assert_eq!(index("progress", Some("thinking")).as_deref(), Some("本文\n図.png"));
         assert_eq!(index("progress", Some("summary")).as_deref(), Some("本文\n図.png"));
-        assert_eq!(
-            index("progress", Some("tool")).as_deref(),
-            Some("tool: WebFetch\n図.png")
-        );
-        for (kind, progress) in [
-            ("comment", None),
-            ("interjection_ack", None),
-            ("progress", None),
-            ("progress", Some("x")),
-            ("y", None),
-        ] {
+        assert_eq!(index("progress", Some("tool")).as_deref(), Some("tool: WebFetch\n図.png"));
+        for (kind, progress) in
+            [("comment", None), ("interjection_ack", None), ("progress", None), ("progress", Some("x")), ("y", None)]
+        {
             assert_eq!(index(kind, progress), None);
         }
-        assert_eq!(
-            index_text(&Kind::Progress, Some(&ProgressType::Tool), None, "x", &[]),
-            None
-        );
+        assert_eq!(index_text(&Kind::Progress, Some(&ProgressType::Tool), None, "x", &[]), None);
     }
 
     #[test]
@@ -139,13 +126,7 @@ mod tests {
                 "password:[redacted:password] 次",
             ),
         ] {
-            assert_eq!(
-                prepare(given),
-                IndexText {
-                    shown: shown.into(),
-                    folded: folded.into()
-                }
-            );
+            assert_eq!(prepare(given), IndexText { shown: shown.into(), folded: folded.into() });
         }
     }
 

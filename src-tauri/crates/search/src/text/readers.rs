@@ -19,10 +19,7 @@ pub(super) fn private_key(text: &str, hint: Range<usize>) -> Option<Range<usize>
     if let Some(len) = text[body..].find("-----").filter(|&len| len <= 32 * 1024) {
         let rest = &text[body + len..];
         if rest.starts_with("-----END") && holds_key(&text[body..body + len]) {
-            let end = rest[5..]
-                .find("-----")
-                .filter(|&len| len <= 64)
-                .map_or(rest.len().min(8), |len| 5 + len + 5);
+            let end = rest[5..].find("-----").filter(|&len| len <= 64).map_or(rest.len().min(8), |len| 5 + len + 5);
             return Some(hint.start..body + len + end);
         }
     }
@@ -31,10 +28,7 @@ pub(super) fn private_key(text: &str, hint: Range<usize>) -> Option<Range<usize>
     let mut at = body;
     for line in text[body..].split_inclusive(is_line_end) {
         let content = line.trim_matches(|c: char| c.is_whitespace() || ">|+#*\"',;\\".contains(c));
-        let run = content
-            .bytes()
-            .take_while(|&byte| is_base64(byte) || byte == b'\\')
-            .count();
+        let run = content.bytes().take_while(|&byte| is_base64(byte) || byte == b'\\').count();
         let like_key = run == content.len() && (run >= 16 || content.bytes().any(|byte| !byte.is_ascii_lowercase()));
         let like_header = content.split_once(": ").is_some_and(|(name, _)| {
             name.contains('-') && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
@@ -42,11 +36,7 @@ pub(super) fn private_key(text: &str, hint: Range<usize>) -> Option<Range<usize>
         if !content.is_empty() && !like_key && !like_header {
             // What begins like a key on this line is one, whatever follows it.
             let lead = line.len() - line.trim_start_matches([' ', '\t', '>', '|', '\\', 'n', 'r']).len();
-            let run = line
-                .bytes()
-                .skip(lead)
-                .take_while(|&byte| is_base64(byte) || byte == b'\\')
-                .count();
+            let run = line.bytes().skip(lead).take_while(|&byte| is_base64(byte) || byte == b'\\').count();
             if run >= 24 {
                 end = at + lead + run;
             }
@@ -62,8 +52,7 @@ pub(super) fn private_key(text: &str, hint: Range<usize>) -> Option<Range<usize>
 
 /// Whether some run is long enough to be a line of a key.
 fn holds_key(body: &str) -> bool {
-    body.split(|c: char| !c.is_ascii() || !is_base64(c as u8))
-        .any(|run| run.len() >= 16)
+    body.split(|c: char| !c.is_ascii() || !is_base64(c as u8)).any(|run| run.len() >= 16)
 }
 
 fn is_base64(byte: u8) -> bool {
@@ -76,12 +65,7 @@ pub(super) fn authorization(text: &str, hint: Range<usize>) -> Option<Range<usiz
     let at = rest.len() - rest.trim_start_matches(['"', '\'', '\\', '`', '*', ']', ' ']).len();
     let operator = rest[at..].chars().next().filter(|c| matches!(c, ':' | '=' | ','))?;
     let rest = &rest[at + operator.len_utf8()..];
-    let lead = |text: &str| {
-        text.len()
-            - text
-                .trim_start_matches(['"', '\'', '\\', '`', '>', ' ', '\t', '*'])
-                .len()
-    };
+    let lead = |text: &str| text.len() - text.trim_start_matches(['"', '\'', '\\', '`', '>', ' ', '\t', '*']).len();
     let mut start = text.len() - rest.len() + lead(rest);
     let first = run(text, start, LONGEST);
     let scheme = &text[first.clone()];
@@ -91,25 +75,21 @@ pub(super) fn authorization(text: &str, hint: Range<usize>) -> Option<Range<usiz
     {
         // A word and more on the line: `Bearer abc`. A value that is alone stands before something else.
         let next = first.end + lead(&text[first.end..]);
-        if [
-            "bearer",
-            "basic",
-            "token",
-            "digest",
-            "apikey",
-            "negotiate",
-            "key",
-            "bot",
-        ]
-        .iter()
-        .any(|known| scheme.eq_ignore_ascii_case(known))
+        if ["bearer", "basic", "token", "digest", "apikey", "negotiate", "key", "bot"]
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known))
         {
             (start, schemed) = (next, true);
         }
     }
     let place = run(text, start, LONGEST);
     let value = &text[place.clone()];
-    let is_one = is_credential(value) && (schemed || value.len() >= 12) || schemed && is_basic_pair(value);
+    // `authorization = request.headers2.get(…)` is code.
+    if text[place.end..].starts_with(['(', '[']) {
+        return None;
+    }
+    let is_one = is_credential(value) && (schemed || value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()))
+        || schemed && is_basic_pair(value);
     credential(text, place, is_one)
 }
 
@@ -143,22 +123,14 @@ const LONGEST: usize = 1024;
 /// The run of characters of a credential from `start` on, without a sentence's end; no longer than `longest`.
 fn run(text: &str, start: usize, longest: usize) -> Range<usize> {
     let bytes = text.as_bytes()[start..].iter().take(longest);
-    let len = bytes
-        .take_while(|&&byte| is_base64(byte) || b"._~-%".contains(&byte))
-        .count();
+    let len = bytes.take_while(|&&byte| is_base64(byte) || b"._~-%".contains(&byte)).count();
     let value = text[start..start + len].trim_end_matches('.');
     start..start + value.len()
 }
 
 /// The whole run, where the part that was judged is a credential.
 fn credential(text: &str, judged: Range<usize>, is_one: bool) -> Option<Range<usize>> {
-    is_one.then(|| {
-        if judged.len() < LONGEST {
-            judged
-        } else {
-            run(text, judged.start, usize::MAX)
-        }
-    })
+    is_one.then(|| if judged.len() < LONGEST { judged } else { run(text, judged.start, usize::MAX) })
 }
 
 fn is_credential(value: &str) -> bool {
@@ -170,10 +142,7 @@ fn is_credential(value: &str) -> bool {
 
 /// Long, and of both cases in a way that no name is.
 fn is_long_mixed(value: &str) -> bool {
-    let turns = value
-        .as_bytes()
-        .windows(2)
-        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let turns = value.as_bytes().windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     value.len() >= 20 && !value.contains(['-', '.']) && turns.count() >= 4
 }
 
@@ -234,9 +203,7 @@ pub(super) fn provider_key(text: &str, hint: Range<usize>) -> Option<Range<usize
         return None;
     }
     let bytes = text.as_bytes()[hint.end..].iter();
-    let len = bytes
-        .take_while(|&&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        .count();
+    let len = bytes.take_while(|&&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')).count();
     let key = &text.as_bytes()[hint.end..hint.end + len];
     let digits = key.iter().filter(|byte| byte.is_ascii_digit()).count();
     (len >= 20 && digits >= 2 && (len >= 32 || key.iter().any(u8::is_ascii_uppercase)))

@@ -54,10 +54,7 @@ struct Secret {
 fn find(text: &str) -> Vec<Secret> {
     let Some(engine) = &*ENGINE else {
         // No rules, no text: a table that does not compile (a test sees to it that it does) must not let secrets out.
-        return vec![Secret {
-            place: 0..text.len(),
-            kind: "all",
-        }];
+        return vec![Secret { place: 0..text.len(), kind: "all" }];
     };
     let mut found = Vec::new();
     // Where each rule's last find ends: hints inside it lead nowhere new, and would make the work quadratic.
@@ -94,10 +91,7 @@ fn find(text: &str) -> Vec<Secret> {
                 next.kind = RULES[index].kind;
             }
             _ if cut => {}
-            _ => joined.push(Secret {
-                place,
-                kind: RULES[index].kind,
-            }),
+            _ => joined.push(Secret { place, kind: RULES[index].kind }),
         }
     }
     joined.reverse();
@@ -141,11 +135,7 @@ static ENGINE: LazyLock<Option<Engine>> = LazyLock::new(|| {
             Find::Reader(_) => None,
         });
     }
-    Some(Engine {
-        exact: hints(false)?,
-        any_case: hints(true)?,
-        patterns,
-    })
+    Some(Engine { exact: hints(false)?, any_case: hints(true)?, patterns })
 });
 
 fn hints(any_case: bool) -> Option<Hints> {

@@ -81,13 +81,13 @@ rules! {
     }
     "google" {
         hints: ["AIza", "GOCSPX-", "ya29."],
-        find: Find::Pattern(r"AIza[A-Za-z0-9_-]{35,}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}"),
+        find: Find::Word(r"AIza[A-Za-z0-9_-]{35,}|GOCSPX-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}"),
         caught: [
             &["?x=⟦AI", "zaSyA1234567890abcdefghijklmnopqrstuv⟧"],
             &["⟦GOC", "SPX-AbCdEfGhIjKlMnOpQrStUvWx⟧"],
             &["⟦ya", "29.a0AfH6SMBxyzxyzxyzxyz123⟧"],
         ],
-        kept: ["AIzawa Bridge", "ya29.example"],
+        kept: ["AIzawa Bridge", "ya29.example", "image/png;base64,AB02gAIzaAd9oAAHraAAB92gAAgNoAAIPaAACG2gAAidoA"],
     }
     "azure" {
         hints: ["AccountKey=", "SharedAccessKey=", "sig="],
@@ -240,6 +240,8 @@ rules! {
             "authorization: required",
             "the Authorization header is missing",
             "Authorization: Basic authentication",
+            "let authorization = request.headers().get(name1)",
+            "insert(AUTHORIZATION, server1.header_value())",
         ],
     }
     "authorization" {
@@ -396,6 +398,7 @@ rules! {
             "token: i32",
             "token: [u8; 32]",
             "token = tokens[0]",
+            "let_token: Token![let],",
             "token = \"identifier\"",
             "next_token: \"number\"",
             "the token is expired",

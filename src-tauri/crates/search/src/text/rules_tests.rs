@@ -37,10 +37,7 @@ fn all(disguise: impl Fn(&str, bool) -> String, around: impl Fn(String) -> Strin
             let (given, wanted) = (around(given), around(wanted));
             let got = redact(&given).into_owned();
             if got != wanted {
-                failed.push(format!(
-                    "{}: {given:?}\n  gave   {got:?}\n  wanted {wanted:?}",
-                    rule.kind
-                ));
+                failed.push(format!("{}: {given:?}\n  gave   {got:?}\n  wanted {wanted:?}", rule.kind));
             }
         }
     }
@@ -55,11 +52,7 @@ fn secrets_go() {
 #[test]
 fn secrets_go_with_a_zero_width_space_inside() {
     let hide = |part: &str, secret: bool| {
-        if secret {
-            part.chars().flat_map(|c| [c, '\u{200b}']).collect()
-        } else {
-            part.to_owned()
-        }
+        if secret { part.chars().flat_map(|c| [c, '\u{200b}']).collect() } else { part.to_owned() }
     };
     all(hide, |text| text);
     // One in the middle of the secret, and names broken too: what is kept is cleaned.
@@ -75,19 +68,13 @@ fn secrets_go_with_a_zero_width_space_inside() {
 #[test]
 fn secrets_go_in_full_width() {
     all(|part, _| full_width(part), |text| text);
-    all(
-        |part, secret| if secret { full_width(part) } else { part.to_owned() },
-        |text| text,
-    );
+    all(|part, secret| if secret { full_width(part) } else { part.to_owned() }, |text| text);
 }
 
 #[test]
 fn secrets_go_at_a_line_end_and_a_line_start() {
     for end in ["\n", "\r\n", "\n\n", "\u{2028}"] {
-        all(
-            |part, _| part.to_owned(),
-            |text| format!("前の行{end}{text}{end}次の行 and more"),
-        );
+        all(|part, _| part.to_owned(), |text| format!("前の行{end}{text}{end}次の行 and more"));
         all(|part, _| part.to_owned(), |text| format!("{text}{end}"));
     }
 }
@@ -110,12 +97,7 @@ fn ordinary_text_stays() {
         "[redacted:password] と [redacted:token]",
     ];
     for text in RULES.iter().flat_map(|rule| rule.kept.iter().copied()).chain(more) {
-        for text in [
-            text.to_owned(),
-            full_width(text),
-            format!("{text}\n次の行"),
-            format!("前の行\n{text}"),
-        ] {
+        for text in [text.to_owned(), full_width(text), format!("{text}\n次の行"), format!("前の行\n{text}")] {
             let got = redact(&text);
             if got != text {
                 failed.push(format!("{text:?} gave {got:?}"));
@@ -127,30 +109,14 @@ fn ordinary_text_stays() {
 
 /// Texts made of the examples' own pieces: the most likely to hold a secret beside another.
 fn mixed() -> impl Strategy<Value = String> {
-    let mut parts: Vec<String> = [
-        "[redacted:x]",
-        "\n",
-        " ",
-        "password",
-        "=",
-        ": ",
-        "is ",
-        "\"",
-        "a1b2c3d4",
-        "は",
-        "://",
-        "@",
-    ]
-    .map(str::to_owned)
-    .to_vec();
+    let mut parts: Vec<String> =
+        ["[redacted:x]", "\n", " ", "password", "=", ": ", "is ", "\"", "a1b2c3d4", "は", "://", "@"]
+            .map(str::to_owned)
+            .to_vec();
     for rule in RULES {
         parts.extend(rule.hints.iter().map(|hint| (*hint).to_owned()));
         parts.extend(rule.caught.iter().map(|pieces| pieces.concat().replace(['⟦', '⟧'], "")));
-        parts.extend(
-            rule.caught
-                .iter()
-                .flat_map(|pieces| pieces.iter().map(|piece| (*piece).to_owned())),
-        );
+        parts.extend(rule.caught.iter().flat_map(|pieces| pieces.iter().map(|piece| (*piece).to_owned())));
         parts.extend(rule.kept.iter().map(|kept| (*kept).to_owned()));
     }
     proptest::collection::vec(proptest::sample::select(parts), 0..8).prop_map(|parts| parts.concat())

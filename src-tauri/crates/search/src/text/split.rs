@@ -13,9 +13,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Longest first.
-const PARTICLES: [&str; 12] = [
-    "から", "まで", "より", "の", "は", "が", "を", "に", "へ", "と", "で", "も",
-];
+const PARTICLES: [&str; 12] = ["から", "まで", "より", "の", "は", "が", "を", "に", "へ", "と", "で", "も"];
 
 static SIGNS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{P}\p{S}]").ok());
 
@@ -27,9 +25,8 @@ pub fn split_compound(term: &str) -> Option<Vec<String>> {
     let mut before = None;
     while let Some(c) = term[at..].chars().next() {
         let len = c.len_utf8();
-        let particle = before
-            .is_some_and(|c| !is_hiragana(c))
-            .then(|| PARTICLES.iter().find(|it| term[at..].starts_with(**it)));
+        let particle =
+            before.is_some_and(|c| !is_hiragana(c)).then(|| PARTICLES.iter().find(|it| term[at..].starts_with(**it)));
         let cut = match particle.flatten() {
             Some(particle) => particle.len(),
             None if c.is_whitespace() || signs.is_match(&term[at..at + len]) => len,

@@ -21,11 +21,7 @@ pub fn terms(query: &str) -> Result<Vec<Term>> {
     for original in query.split_whitespace() {
         let folded = fold(original);
         if folded.is_empty() {
-            let points: Vec<String> = original
-                .chars()
-                .take(8)
-                .map(|c| format!("U+{:04X}", c as u32))
-                .collect();
+            let points: Vec<String> = original.chars().take(8).map(|c| format!("U+{:04X}", c as u32)).collect();
             let points = points.join(" ");
             return Err(Error::invalid(text!(
                 en: "a search term holds only characters that can't be seen ({points}); leave it out",
@@ -33,10 +29,7 @@ pub fn terms(query: &str) -> Result<Vec<Term>> {
             )));
         }
         if seen.insert(folded.clone()) {
-            terms.push(Term {
-                original: original.to_owned(),
-                folded,
-            });
+            terms.push(Term { original: original.to_owned(), folded });
         }
     }
     if terms.is_empty() {
@@ -54,28 +47,15 @@ mod tests {
     use kiroku_model::ErrorCode;
 
     fn split(query: &str) -> Vec<(String, String)> {
-        terms(query)
-            .unwrap()
-            .into_iter()
-            .map(|term| (term.original, term.folded))
-            .collect()
+        terms(query).unwrap().into_iter().map(|term| (term.original, term.folded)).collect()
     }
 
     #[test]
     fn splits_folds_and_keeps_once() {
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        assert_eq!(
-            split(" ログイン\u{3000}認証\n"),
-            [pair("ログイン", "ログイン"), pair("認証", "認証")]
-        );
-        assert_eq!(
-            split("ＬＯＧＩＮ login Login x"),
-            [pair("ＬＯＧＩＮ", "login"), pair("x", "x")]
-        );
-        assert_eq!(
-            split("AND \"a\" %_*"),
-            [pair("AND", "and"), pair("\"a\"", "\"a\""), pair("%_*", "%_*")]
-        );
+        assert_eq!(split(" ログイン\u{3000}認証\n"), [pair("ログイン", "ログイン"), pair("認証", "認証")]);
+        assert_eq!(split("ＬＯＧＩＮ login Login x"), [pair("ＬＯＧＩＮ", "login"), pair("x", "x")]);
+        assert_eq!(split("AND \"a\" %_*"), [pair("AND", "and"), pair("\"a\"", "\"a\""), pair("%_*", "%_*")]);
         assert_eq!(split("a\u{200b}b"), [pair("a\u{200b}b", "ab")]);
     }
 

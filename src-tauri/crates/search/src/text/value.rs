@@ -63,27 +63,11 @@ pub(super) fn name_family(name: &str) -> Option<(Family, bool)> {
     let mut words: Vec<String> = words(name);
     while let Some(last) = words.last_mut() {
         last.truncate(last.trim_end_matches(|c: char| c.is_ascii_digit()).len());
-        let aside = [
-            "",
-            "prod",
-            "production",
-            "dev",
-            "development",
-            "staging",
-            "stg",
-            "test",
-            "live",
-            "old",
-            "new",
-            "value",
-            "confirm",
-            "confirmation",
-            "base",
-            "plain",
-            "plaintext",
-            "raw",
-        ];
-        if words.len() > 1 && aside.contains(&words[words.len() - 1].as_str()) {
+        // Where it is for, or which of two it is, says nothing about what it is.
+        let aside = "prod production dev development staging stg test live old new value confirm confirmation base plain \
+            plaintext raw";
+        let aside = last.is_empty() || is_among(aside, last);
+        if words.len() > 1 && aside {
             words.pop();
         } else {
             break;
@@ -91,7 +75,6 @@ pub(super) fn name_family(name: &str) -> Option<(Family, bool)> {
     }
     let (last, before) = words.split_last()?;
     let ends = |names: &[&str]| names.iter().any(|name| last.ends_with(name));
-    let among = |names: &[&str]| before.iter().any(|word| names.contains(&word.as_str()));
     if ends(&["password", "passwd", "passphrase", "passcode", "passwort", "pwd"])
         || last == "pass" && !before.is_empty()
     {
@@ -101,42 +84,21 @@ pub(super) fn name_family(name: &str) -> Option<(Family, bool)> {
     } else if ends(&["secret"]) {
         Some((Family::Secret, last != "secret" || !before.is_empty()))
     } else if ends(&["token"]) {
-        let whose = [
-            "access", "auth", "api", "bearer", "refresh", "session", "bot", "id", "jwt", "personal", "secret",
-            "deploy", "channel", "github", "gh", "gitlab", "slack", "npm", "discord", "hf", "user", "line", "security",
-        ];
-        Some((
-            Family::Token,
-            last != "token" && !last.ends_with("tokentoken") || among(&whose),
-        ))
+        let whose = "access auth api bearer refresh session bot id jwt personal secret deploy channel github gh gitlab slack \
+            npm discord hf user line security";
+        Some((Family::Token, last != "token" || before.iter().any(|word| is_among(whose, word))))
     } else if last == "key" {
-        let whose = [
-            "api",
-            "access",
-            "secret",
-            "private",
-            "encryption",
-            "signing",
-            "auth",
-            "account",
-            "master",
-            "service",
-            "app",
-            "deploy",
-            "hmac",
-            "jwt",
-            "session",
-            "shared",
-            "storage",
-            "subscription",
-        ];
-        before
-            .last()
-            .is_some_and(|word| whose.contains(&word.as_str()))
-            .then_some((Family::Key, true))
+        let whose = "api access secret private encryption signing auth account master service app deploy hmac jwt session \
+            shared storage subscription";
+        before.last().is_some_and(|word| is_among(whose, word)).then_some((Family::Key, true))
     } else {
         None
     }
+}
+
+/// Whether a word is in a list of words apart by spaces.
+fn is_among(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
 }
 
 /// The words of an identifier in lower case: `dbPassword`, `DB_PASSWORD` and `db-password` are the same two.
@@ -173,9 +135,7 @@ pub(super) fn is_value(value: &Value) -> bool {
     }
     if raw.bytes().all(|byte| byte.is_ascii_digit()) {
         // `パスワードは2024年に…`: a number with a counter behind it is a number.
-        let counted = value
-            .next
-            .is_some_and(|c| matches!(c, '\u{30a1}'..='\u{30fc}' | '\u{4e00}'..='\u{9fff}'));
+        let counted = value.next.is_some_and(|c| matches!(c, '\u{30a1}'..='\u{30fc}' | '\u{4e00}'..='\u{9fff}'));
         return value.family == Family::Password && !counted;
     }
     if is_mixed(raw) {
@@ -206,10 +166,8 @@ fn is_plain_word(value: &Value) -> bool {
 fn is_mixed(raw: &str) -> bool {
     let letters = raw.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = raw.bytes().filter(u8::is_ascii_digit).count();
-    let sign_inside = raw
-        .trim_matches(|c: char| !c.is_ascii_alphanumeric())
-        .bytes()
-        .any(|byte| b"@!$%^#&*?".contains(&byte));
+    let sign_inside =
+        raw.trim_matches(|c: char| !c.is_ascii_alphanumeric()).bytes().any(|byte| b"@!$%^#&*?".contains(&byte));
     if letters == 0 || raw.len() < 6 || digits == 0 && !sign_inside {
         return false;
     }
@@ -243,9 +201,7 @@ fn is_placeholder(raw: &str) -> bool {
     let lower = raw.to_ascii_lowercase();
     let variable =
         raw.starts_with(['$', '%']) && raw[1..].starts_with(|c: char| c.is_ascii_alphabetic() || "{(_".contains(c));
-    let one_sign = raw
-        .bytes()
-        .all(|byte| !byte.is_ascii_alphanumeric() || matches!(byte, b'x' | b'X'));
+    let one_sign = raw.bytes().all(|byte| !byte.is_ascii_alphanumeric() || matches!(byte, b'x' | b'X'));
     variable
         || one_sign
         || raw.starts_with(['<', '{', '[', '('])
@@ -269,10 +225,9 @@ fn is_code(value: &Value) -> bool {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    let head = raw
-        .find(|c: char| !(c.is_ascii_alphanumeric() || "_.:&".contains(c)))
-        .unwrap_or(raw.len());
-    let opens = raw[head..].starts_with(['(', '[', '{', '<']) || raw[head..].starts_with("->");
+    let head = raw.find(|c: char| !(c.is_ascii_alphanumeric() || "_.:&".contains(c))).unwrap_or(raw.len());
+    let rest = raw[head..].strip_prefix('!').unwrap_or(&raw[head..]);
+    let opens = rest.starts_with(['(', '[', '{', '<']) || rest.starts_with("->");
     let called = raw[..head].split(['.', ':']).filter(|part| !part.is_empty()).all(name);
     let parts: Vec<&str> = raw.split(['.', ':']).filter(|part| !part.is_empty()).collect();
     let chain = parts.len() > 1 && parts.iter().copied().all(name);
@@ -287,109 +242,16 @@ fn is_code(value: &Value) -> bool {
 
 /// Words that stand where a value would, and say something about it.
 fn is_stop_word(raw: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "string",
-        "number",
-        "integer",
-        "boolean",
-        "bool",
-        "bytes",
-        "object",
-        "array",
-        "text",
-        "char",
-        "varchar",
-        "uuid",
-        "null",
-        "none",
-        "undefined",
-        "true",
-        "false",
-        "void",
-        "self",
-        "this",
-        "required",
-        "optional",
-        "empty",
-        "missing",
-        "invalid",
-        "valid",
-        "expired",
-        "unset",
-        "unchanged",
-        "changed",
-        "updated",
-        "hidden",
-        "redacted",
-        "masked",
-        "encrypted",
-        "hashed",
-        "plain",
-        "plaintext",
-        "default",
-        "disabled",
-        "enabled",
-        "unknown",
-        "inherit",
-        "auto",
-        "manual",
-        "prompt",
-        "value",
-        "input",
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "apikey",
-        "username",
-        "user",
-        "admin_password",
-        "basic",
-        "bearer",
-        "incorrect",
-        "wrong",
-        "omitted",
-        "ignored",
-        "private",
-        "public",
-        "placeholder",
-        "example",
-        "todo",
-        "tbd",
-        "current",
-        "create",
-        "delete",
-        "update",
-        "verified",
-        "unverified",
-        "accepted",
-        "rejected",
-        "present",
-        "absent",
-        "reset",
-        "error",
-        "warning",
-        "failed",
-        "passed",
-        "success",
-        "random",
-        "generated",
-        "strong",
-        "weak",
-        "short",
-        "long",
-        "same",
-        "new-password",
-        "current-password",
-        "new_password",
-        "current_password",
-        "user_password",
-        "access_token",
-        "refresh_token",
-    ];
+    const WORDS: &str = "string number integer boolean bool bytes object array text char varchar uuid null none undefined true \
+        false void self this required optional empty missing invalid valid expired unset unchanged changed \
+        updated hidden redacted masked encrypted hashed plain plaintext default disabled enabled unknown inherit \
+        auto manual prompt value input password passwd passphrase secret token apikey username user \
+        admin_password basic bearer incorrect wrong omitted ignored private public placeholder example todo tbd \
+        current create delete update verified unverified accepted rejected present absent reset error warning \
+        failed passed success random generated strong weak short long same new-password current-password \
+        new_password current_password user_password access_token refresh_token";
     let bare = raw.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    WORDS.iter().any(|word| word.eq_ignore_ascii_case(bare))
+    WORDS.split(' ').any(|word| word.eq_ignore_ascii_case(bare))
 }
 
 /// Whether a passphrase reads like a message about one.

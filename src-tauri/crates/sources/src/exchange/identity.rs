@@ -29,15 +29,7 @@ impl Comment {
             (None, Some(key), _) => derived_uid(task, &format!("key:{key}")),
             (None, None, Some(id)) => derived_uid(task, &id.to_string()),
             (None, None, None) => {
-                let said = (
-                    self.created,
-                    self.author,
-                    &self.kind,
-                    &self.progress,
-                    &self.tool,
-                    &self.input,
-                    &self.body,
-                );
+                let said = (self.created, self.author, &self.kind, &self.progress, &self.tool, &self.input, &self.body);
                 derived_uid(task, &content("said", &said))
             }
         }
@@ -46,10 +38,8 @@ impl Comment {
     /// The comment as engine 1 writes it, under `key`; a too long input or output is cut, and the cut told.
     pub fn into_new(self, key: String) -> NewComment {
         let data = |text: Option<String>, whole: Option<u64>| {
-            text.map(ToolData::new).map(|data| ToolData {
-                whole_bytes: data.whole_bytes.max(whole.unwrap_or(0)),
-                ..data
-            })
+            text.map(ToolData::new)
+                .map(|data| ToolData { whole_bytes: data.whole_bytes.max(whole.unwrap_or(0)), ..data })
         };
         NewComment {
             key,
@@ -73,9 +63,7 @@ impl Pin {
     /// identity.
     pub fn identity(&self, task: &str) -> String {
         let (list, text) = (self.list.as_str(), &self.text);
-        self.uid
-            .clone()
-            .unwrap_or_else(|| derived_uid(task, &format!("pin:{list}:{text}")))
+        self.uid.clone().unwrap_or_else(|| derived_uid(task, &format!("pin:{list}:{text}")))
     }
 }
 
@@ -84,9 +72,7 @@ impl History {
     /// thread's task, or the thread's own id.
     pub fn identity(&self, thread: &str) -> String {
         let what = (self.at, &self.by, &self.before, &self.after);
-        self.uid
-            .clone()
-            .unwrap_or_else(|| derived_uid(thread, &content("history", &what)))
+        self.uid.clone().unwrap_or_else(|| derived_uid(thread, &content("history", &what)))
     }
 }
 
@@ -94,8 +80,6 @@ impl Note {
     /// Its uid, or the one derived from its item, text, author and time; `thread` as in [`History::identity`].
     pub fn identity(&self, thread: &str) -> String {
         let what = (&self.item, &self.text, &self.by, self.at);
-        self.uid
-            .clone()
-            .unwrap_or_else(|| derived_uid(thread, &content("note", &what)))
+        self.uid.clone().unwrap_or_else(|| derived_uid(thread, &content("note", &what)))
     }
 }

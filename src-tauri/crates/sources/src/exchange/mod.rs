@@ -33,7 +33,7 @@
 //! | `comment` | `task`, `author` (`user`, `agent`), `kind`, `created` | `id`, `uid`, `key` (the source's own, unique in its task), `member`, `progress`, `tool`, `movement`, `body` empty, `input`, `output`, `input_bytes` and `output_bytes` (the size of the whole, where it was cut), `attachments` none, `withdrawn` false (gone from its source), `seq`: the place in its task's order, else that of the line |
 //! | `pin` | `task`, `list` (`user_constraints`, `decisions`), `text` | `uid`, `ref`, `member`, `created` |
 //! | `list` | `task` or `thread` | `resource`: the task's owner, else `agent`; `items` none, `version` |
-//! | `history` | `task` or `thread` | `uid`, `resource`, `at`, `by` (a member's id or `agent`), `door` (`app`, `mcp`, `cli`, `import`), `before` and `after` (the whole list, none) |
+//! | `history` | `task` or `thread` | `uid`, `resource`, `at`, `by` (a member's id or `agent`), `door` (`app`, `mcp`, `cli`, `import`, `restore`), `version` (the list's, that it made), `ref` (the comment whose tool call it was), `before` and `after` (the whole list, none) |
 //! | `note` | `task` or `thread`, `item`, `text` | `uid`, `by`, `at` |
 //! | `review` | `task` or `thread`, `item` | `by`, `at` |
 //! | `tombstone` | `source`, `key` | `comment` (a comment's key: only that one is gone for good), `at` |

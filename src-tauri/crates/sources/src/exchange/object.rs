@@ -82,21 +82,13 @@ impl<'de> Deserializer<'de> for Object<'de, '_> {
         fields: &'static [&'static str],
         visitor: V,
     ) -> std::result::Result<V::Value, Fault> {
-        let collect = Collect {
-            fields,
-            found: Vec::new(),
-            twice: None,
-            unknown: self.unknown,
-        };
+        let collect = Collect { fields, found: Vec::new(), twice: None, unknown: self.unknown };
         let mut json = serde_json::Deserializer::from_str(self.line);
         let (found, twice) = json.deserialize_map(collect).map_err(Fault::Json)?;
         json.end().map_err(Fault::Json)?;
         match twice {
             Some(field) => Err(Fault::Twice(field)),
-            None => visitor.visit_map(Fields {
-                rest: found.into_iter(),
-                now: None,
-            }),
+            None => visitor.visit_map(Fields { rest: found.into_iter(), now: None }),
         }
     }
 
@@ -157,9 +149,7 @@ impl<'de> MapAccess<'de> for Fields<'de> {
 
     fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> std::result::Result<Option<K::Value>, Fault> {
         self.now = self.rest.next();
-        self.now
-            .map(|(name, _)| seed.deserialize(de::value::BorrowedStrDeserializer::new(name)))
-            .transpose()
+        self.now.map(|(name, _)| seed.deserialize(de::value::BorrowedStrDeserializer::new(name))).transpose()
     }
 
     fn next_value_seed<V: de::DeserializeSeed<'de>>(&mut self, seed: V) -> std::result::Result<V::Value, Fault> {

@@ -55,15 +55,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     pub(super) fn with_limit(from: R, limit: usize) -> Reader<R> {
-        Reader {
-            from,
-            buffer: Vec::new(),
-            limit,
-            line: 0,
-            position: 0,
-            counts: Counts::default(),
-            ended: false,
-        }
+        Reader { from, buffer: Vec::new(), limit, line: 0, position: 0, counts: Counts::default(), ended: false }
     }
 
     /// What was met so far.
@@ -112,19 +104,12 @@ impl<R: BufRead> Iterator for Reader<R> {
                 }
                 Err(error) => {
                     self.ended = true;
-                    return Some(Err(Error::io(
-                        text!(en: "reading the file", ja: "ファイルの読み込み"),
-                        &error,
-                    )));
+                    return Some(Err(Error::io(text!(en: "reading the file", ja: "ファイルの読み込み"), &error)));
                 }
             };
             let number = self.line;
             let row = if fits {
-                let start = if number == 1 && self.buffer.starts_with(b"\xEF\xBB\xBF") {
-                    3
-                } else {
-                    0
-                };
+                let start = if number == 1 && self.buffer.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
                 read_row(&self.buffer[start..], &mut self.counts)
             } else {
                 let limit = self.limit;
@@ -176,16 +161,9 @@ fn read_row(line: &[u8], counts: &mut Counts) -> std::result::Result<Option<Row>
         r#type: String,
     }
     let mut unknown = 0;
-    let Typed { r#type: kind } = Object {
-        line,
-        unknown: &mut unknown,
-    }
-    .read("")?;
+    let Typed { r#type: kind } = Object { line, unknown: &mut unknown }.read("")?;
     unknown = 0;
-    let object = Object {
-        line,
-        unknown: &mut unknown,
-    };
+    let object = Object { line, unknown: &mut unknown };
     let row = match kind.as_str() {
         "kiroku" => Row::Header(object.read(&kind)?),
         "space" => Row::Space(object.read(&kind)?),

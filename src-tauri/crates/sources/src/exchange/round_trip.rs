@@ -20,11 +20,7 @@ fn comment_id() -> impl Strategy<Value = CommentId> {
 }
 
 fn item() -> impl Strategy<Value = Item> {
-    let status = prop_oneof![
-        Just(ItemStatus::Pending),
-        Just(ItemStatus::InProgress),
-        Just(ItemStatus::Completed)
-    ];
+    let status = prop_oneof![Just(ItemStatus::Pending), Just(ItemStatus::InProgress), Just(ItemStatus::Completed)];
     (any::<String>(), any::<String>(), status, any::<String>()).prop_map(|(id, content, status, active_form)| Item {
         id,
         content,
@@ -36,19 +32,11 @@ fn item() -> impl Strategy<Value = Item> {
 /// Exactly one of a task and a thread that is no task's.
 fn thread() -> impl Strategy<Value = (Option<TaskId>, Option<String>)> {
     let outside = any::<String>().prop_filter("a task's thread", |name| !name.starts_with("task:"));
-    prop_oneof![
-        task_id().prop_map(|id| (Some(id), None)),
-        outside.prop_map(|name| (None, Some(name)))
-    ]
+    prop_oneof![task_id().prop_map(|id| (Some(id), None)), outside.prop_map(|name| (None, Some(name)))]
 }
 
 fn task() -> impl Strategy<Value = Row> {
-    let words = (
-        of(any::<String>()),
-        any::<String>(),
-        any::<String>(),
-        of(any::<String>()),
-    );
+    let words = (of(any::<String>()), any::<String>(), any::<String>(), of(any::<String>()));
     let source = (of(any::<String>()), of(any::<String>()), of(any::<String>()));
     let states = (of(prop::sample::select(&TaskState::ALL[..])), of(Just(Ending::MidTurn)));
     (task_id(), words, states, of(task_id()), source, of(time()), of(time())).prop_map(
@@ -78,36 +66,12 @@ fn comment() -> impl Strategy<Value = Row> {
         prop::sample::select(Kind::WORDS).prop_map(Kind::from),
         any::<String>().prop_map(|word| Kind::from(&*word))
     ];
-    let progress = of(prop_oneof![
-        Just(ProgressType::Tool),
-        any::<String>().prop_map(|w| ProgressType::from(&*w))
-    ]);
-    let attachment =
-        (any::<String>(), of(any::<u64>()), of(any::<String>())).prop_map(|(name, bytes, media_type)| Attachment {
-            name,
-            bytes,
-            media_type,
-        });
-    let words = (
-        of(any::<String>()),
-        of(any::<String>()),
-        of(any::<String>()),
-        of(any::<String>()),
-        any::<String>(),
-    );
-    let data = (
-        of(any::<String>()),
-        of(any::<String>()),
-        of(any::<u64>()),
-        of(any::<u64>()),
-    );
-    let rest = (
-        of(any::<String>()),
-        time(),
-        vec(attachment, 0..3),
-        any::<bool>(),
-        of(any::<i64>()),
-    );
+    let progress = of(prop_oneof![Just(ProgressType::Tool), any::<String>().prop_map(|w| ProgressType::from(&*w))]);
+    let attachment = (any::<String>(), of(any::<u64>()), of(any::<String>()))
+        .prop_map(|(name, bytes, media_type)| Attachment { name, bytes, media_type });
+    let words = (of(any::<String>()), of(any::<String>()), of(any::<String>()), of(any::<String>()), any::<String>());
+    let data = (of(any::<String>()), of(any::<String>()), of(any::<u64>()), of(any::<u64>()));
+    let rest = (of(any::<String>()), time(), vec(attachment, 0..3), any::<bool>(), of(any::<i64>()));
     (of(comment_id()), task_id(), author, kind, progress, words, data, rest).prop_map(
         |(id, task, author, kind, progress, (uid, key, member, tool, body), data, rest)| {
             let (input, output, input_bytes, output_bytes) = data;
@@ -141,62 +105,33 @@ fn any_row() -> impl Strategy<Value = Row> {
     let text = any::<String>;
     let role = of(prop_oneof![Just(Role::Owner), Just(Role::Member)]);
     let list = prop_oneof![Just(PinList::UserConstraints), Just(PinList::Decisions)];
-    let pin = (
-        of(text()),
-        task_id(),
-        list,
-        text(),
-        of(comment_id()),
-        of(text()),
-        of(time()),
-    )
-        .prop_map(|(uid, task, list, text, reference, member, created)| {
-            Row::Pin(Pin {
-                uid,
-                task,
-                list,
-                text,
-                reference,
-                member,
-                created,
-            })
-        });
-    let lists = (thread(), of(text()), vec(item(), 0..4), of(any::<u64>())).prop_map(
-        |((task, thread), resource, items, version)| {
-            Row::List(List {
-                task,
-                thread,
-                resource,
-                items,
-                version,
-            })
+    let pin = (of(text()), task_id(), list, text(), of(comment_id()), of(text()), of(time())).prop_map(
+        |(uid, task, list, text, reference, member, created)| {
+            Row::Pin(Pin { uid, task, list, text, reference, member, created })
         },
     );
-    let history = (
-        thread(),
-        (of(text()), of(text()), of(text()), of(text())),
-        of(time()),
-        vec(item(), 0..3),
-        vec(item(), 0..3),
-    )
-        .prop_map(|((task, thread), (uid, resource, by, door), at, before, after)| {
-            Row::History(History {
-                uid,
-                task,
-                thread,
-                resource,
-                at,
-                by,
-                door,
-                before,
-                after,
-            })
-        });
+    let lists = (thread(), of(text()), vec(item(), 0..4), of(any::<u64>())).prop_map(
+        |((task, thread), resource, items, version)| Row::List(List { task, thread, resource, items, version }),
+    );
+    let history =
+        (thread(), (of(text()), of(text()), of(text()), of(text())), of(time()), vec(item(), 0..3), vec(item(), 0..3))
+            .prop_map(|((task, thread), (uid, resource, by, door), at, before, after)| {
+                Row::History(History {
+                    uid,
+                    task,
+                    thread,
+                    resource,
+                    at,
+                    by,
+                    door,
+                    version: Some(before.len() as u64),
+                    reference: at.map(|_| CommentId(7)),
+                    before,
+                    after,
+                })
+            });
     prop_oneof![
-        of(text()).prop_map(|space| Row::Header(Header {
-            version: VERSION,
-            space
-        })),
+        of(text()).prop_map(|space| Row::Header(Header { version: VERSION, space })),
         text().prop_map(|name| Row::Space(Space { name })),
         (text(), of(text()), role).prop_map(|(id, name, role)| Row::Member(Member { id, name, role })),
         task(),
@@ -205,15 +140,7 @@ fn any_row() -> impl Strategy<Value = Row> {
         lists,
         history,
         (thread(), of(text()), text(), text(), of(text()), of(time())).prop_map(
-            |((task, thread), uid, item, text, by, at)| Row::Note(Note {
-                uid,
-                task,
-                thread,
-                item,
-                text,
-                by,
-                at
-            })
+            |((task, thread), uid, item, text, by, at)| Row::Note(Note { uid, task, thread, item, text, by, at })
         ),
         (thread(), text(), of(text()), of(time())).prop_map(|((task, thread), item, by, at)| Row::Review(Review {
             task,

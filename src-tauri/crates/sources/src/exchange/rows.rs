@@ -191,12 +191,7 @@ pub struct Pin {
     /// The fact.
     pub text: String,
     /// The comment that it rests on; of any task of the space.
-    #[serde(
-        rename = "ref",
-        default,
-        with = "comment_ref",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "ref", default, with = "comment_ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<CommentId>,
     /// Who pinned it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -276,6 +271,12 @@ pub struct History {
     /// Through which door it came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub door: Option<String>,
+    /// The list's version that the change made; 0: it never became the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// The tool call that made it.
+    #[serde(rename = "ref", default, with = "comment_ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<CommentId>,
     /// The whole list before.
     #[serde(default, deserialize_with = "few")]
     pub before: Vec<Item>,

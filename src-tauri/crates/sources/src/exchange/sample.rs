@@ -11,23 +11,14 @@ fn rows() -> Vec<Row> {
     let rows: Vec<Row> = reader.by_ref().map(|line| line.unwrap().row.unwrap()).collect();
     assert_eq!(
         reader.counts(),
-        Counts {
-            rows: rows.len() as u64,
-            ..Counts::default()
-        },
+        Counts { rows: rows.len() as u64, ..Counts::default() },
         "nothing bad, nothing unknown"
     );
     rows
 }
 
 fn comments(rows: &[Row]) -> impl Iterator<Item = &Comment> {
-    rows.iter().filter_map(|row| {
-        if let Row::Comment(comment) = row {
-            Some(&**comment)
-        } else {
-            None
-        }
-    })
+    rows.iter().filter_map(|row| if let Row::Comment(comment) = row { Some(&**comment) } else { None })
 }
 
 #[test]
@@ -35,9 +26,7 @@ fn it_comes_back_from_an_export_as_it_went_in_and_in_the_order_of_the_page() {
     let rows = rows();
     let mut written = Vec::new();
     rows.iter().for_each(|row| write_row(&mut written, row).unwrap());
-    let again: Vec<Row> = Reader::new(&written[..])
-        .map(|line| line.unwrap().row.unwrap())
-        .collect();
+    let again: Vec<Row> = Reader::new(&written[..]).map(|line| line.unwrap().row.unwrap()).collect();
     assert_eq!(again, rows);
     let place = |row: &Row| match row {
         Row::Header(_) => 0,
@@ -63,11 +52,7 @@ fn ids_are_unique_and_what_is_named_is_there() {
         match row {
             Row::Member(member) => assert!(members.insert(&*member.id), "{}", member.id),
             Row::Task(task) => {
-                assert!(
-                    task.parent.is_none_or(|parent| tasks.contains(&parent)),
-                    "{}: a parent comes first",
-                    task.id
-                );
+                assert!(task.parent.is_none_or(|parent| tasks.contains(&parent)), "{}: a parent comes first", task.id);
                 assert!(tasks.insert(task.id), "{}", task.id);
                 assert!(uids.insert(task.uid.clone().unwrap()));
                 assert!(members.contains(task.owner.as_deref().unwrap()), "{}", task.id);
@@ -80,19 +65,11 @@ fn ids_are_unique_and_what_is_named_is_there() {
         let id = comment.id.unwrap();
         assert!(ids.insert(id), "{id}");
         assert!(tasks.contains(&comment.task), "{id}");
-        assert!(
-            comment.member.as_deref().is_none_or(|member| members.contains(member)),
-            "{id}"
-        );
+        assert!(comment.member.as_deref().is_none_or(|member| members.contains(member)), "{id}");
         assert!(!matches!(comment.kind, Kind::Other(_)), "{id}");
         assert_eq!(comment.body.is_empty(), comment.tool.is_some(), "{id}: words or a tool");
     }
-    assert!(
-        (36..=44).contains(&tasks.len()) && (600..=900).contains(&ids.len()),
-        "{} {}",
-        tasks.len(),
-        ids.len()
-    );
+    assert!((36..=44).contains(&tasks.len()) && (600..=900).contains(&ids.len()), "{} {}", tasks.len(), ids.len());
     for row in &rows {
         let named = match row {
             Row::Pin(pin) => {
@@ -114,23 +91,13 @@ fn a_list_has_one_running_item_at_most_and_its_history_leads_to_it() {
     let rows = rows();
     let mut now: HashMap<TaskId, Vec<Item>> = HashMap::new();
     let mut last: HashMap<TaskId, Time> = HashMap::new();
-    let one = |items: &[Item]| {
-        items
-            .iter()
-            .filter(|item| item.status == ItemStatus::InProgress)
-            .count()
-            <= 1
-    };
+    let one = |items: &[Item]| items.iter().filter(|item| item.status == ItemStatus::InProgress).count() <= 1;
     for row in &rows {
         if let Row::History(history) = row {
             let (task, at) = (history.task.unwrap(), history.at.unwrap());
             assert!(one(&history.after), "{task}");
             assert!(last.insert(task, at).is_none_or(|before| before < at), "{task}");
-            assert_eq!(
-                now.insert(task, history.after.clone()).unwrap_or_default(),
-                history.before,
-                "{task}"
-            );
+            assert_eq!(now.insert(task, history.after.clone()).unwrap_or_default(), history.before, "{task}");
         }
     }
     let mut lists = 0;
@@ -157,11 +124,7 @@ fn time_never_goes_back_inside_a_task() {
     let mut last: HashMap<TaskId, (Time, i64)> = HashMap::new();
     for comment in comments(&rows) {
         let (time, seq) = last.entry(comment.task).or_default();
-        assert!(
-            *time <= comment.created && *seq < comment.seq.unwrap(),
-            "{:?}",
-            comment.id
-        );
+        assert!(*time <= comment.created && *seq < comment.seq.unwrap(), "{:?}", comment.id);
         (*time, *seq) = (comment.created, comment.seq.unwrap());
     }
     for row in &rows {
@@ -177,22 +140,10 @@ fn time_never_goes_back_inside_a_task() {
 fn the_example_of_the_search_contract_is_there() {
     let rows = rows();
     let of_12: Vec<&Comment> = comments(&rows).filter(|comment| comment.task == TaskId(12)).collect();
-    let at = of_12
-        .iter()
-        .position(|comment| comment.id == Some(CommentId(88)))
-        .unwrap();
+    let at = of_12.iter().position(|comment| comment.id == Some(CommentId(88))).unwrap();
     let told: Vec<String> = of_12[at - 1..=at + 1]
         .iter()
-        .map(|c| {
-            format!(
-                "{} {}/{} {} {}",
-                c.id.unwrap(),
-                c.author.as_str(),
-                c.kind.as_str(),
-                c.created,
-                c.body
-            )
-        })
+        .map(|c| format!("{} {}/{} {} {}", c.id.unwrap(), c.author.as_str(), c.kind.as_str(), c.created, c.body))
         .collect();
     assert_eq!(
         told,
@@ -204,24 +155,16 @@ fn the_example_of_the_search_contract_is_there() {
     );
     assert!(of_12[at + 1].progress.is_none());
     let result = of_12.iter().find(|comment| comment.id == Some(CommentId(95))).unwrap();
-    assert_eq!(
-        (result.kind.as_str(), result.created.to_string().as_str()),
-        ("result", "2026-06-20T11:30:00Z")
-    );
+    assert_eq!((result.kind.as_str(), result.created.to_string().as_str()), ("result", "2026-06-20T11:30:00Z"));
     assert!(result.body.contains("認証まわりは touch せず、UI だけ差し替えました"));
     assert!((85..=96).all(|id| comments(&rows).all(|c| c.id != Some(CommentId(id)) || c.task == TaskId(12))));
 
     let tasks_with = |term: &str| -> HashSet<TaskId> {
-        comments(&rows)
-            .filter(|comment| comment.body.contains(term))
-            .map(|comment| comment.task)
-            .collect()
+        comments(&rows).filter(|comment| comment.body.contains(term)).map(|comment| comment.task).collect()
     };
     assert!(tasks_with("認証").len() >= 4);
     assert!(tasks_with("満月の周期の計算").is_empty());
     assert!(
-        ["満月", "周期", "計算", "rate limit", "税率", "ＬＯＧＩＮ"]
-            .iter()
-            .all(|term| !tasks_with(term).is_empty())
+        ["満月", "周期", "計算", "rate limit", "税率", "ＬＯＧＩＮ"].iter().all(|term| !tasks_with(term).is_empty())
     );
 }

@@ -8,9 +8,7 @@ type Lines = Vec<(u64, Result<Row, String>)>;
 pub(super) fn read(file: impl AsRef<[u8]>) -> (Lines, Counts) {
     let mut reader = Reader::new(file.as_ref());
     let lines = reader.by_ref().map(|line| line.unwrap());
-    let lines = lines
-        .map(|line| (line.number, line.row.map_err(|why| why.get(Lang::En).to_owned())))
-        .collect();
+    let lines = lines.map(|line| (line.number, line.row.map_err(|why| why.get(Lang::En).to_owned()))).collect();
     (lines, reader.counts())
 }
 
@@ -22,14 +20,7 @@ fn row(line: &str) -> Row {
 
 fn why(line: &str) -> String {
     let (lines, counts) = read(line);
-    assert_eq!(
-        counts,
-        Counts {
-            bad_lines: 1,
-            ..Counts::default()
-        },
-        "{line}"
-    );
+    assert_eq!(counts, Counts { bad_lines: 1, ..Counts::default() }, "{line}");
     lines[0].1.clone().unwrap_err()
 }
 
@@ -43,10 +34,7 @@ pub(super) fn written(rows: &[Row]) -> Vec<u8> {
 fn the_rows_of_the_page() {
     let task = r#"{"type":"task","id":12,"title":"ログイン画面の改修","piece":"default","state":"completed","owner":"m1","parent":null,"created":"2026-06-20T09:50:00Z","updated":"2026-06-20T11:30:00Z"}"#;
     let Row::Task(task) = row(task) else { panic!() };
-    assert_eq!(
-        (task.id, task.parent, task.state),
-        (TaskId(12), None, Some(TaskState::Completed))
-    );
+    assert_eq!((task.id, task.parent, task.state), (TaskId(12), None, Some(TaskState::Completed)));
     let comment = r#"{"type":"comment","id":88,"task":12,"author":"user","member":"m1","kind":"request","body":"既存の認証フローは変更しないでください。","created":"2026-06-20T10:00:00Z","attachments":[{"name":"screen.png","bytes":1200,"media_type":"image/png"}]}"#;
     let Row::Comment(comment) = row(comment) else { panic!() };
     assert_eq!(comment.attachments[0].name, "screen.png");
@@ -56,21 +44,13 @@ fn the_rows_of_the_page() {
         panic!()
     };
     assert_eq!(pin.reference, Some(CommentId(88)));
-    assert!(
-        String::from_utf8(written(&[Row::Pin(pin)]))
-            .unwrap()
-            .contains(r#""ref":"comment:88""#)
-    );
+    assert!(String::from_utf8(written(&[Row::Pin(pin)])).unwrap().contains(r#""ref":"comment:88""#));
 }
 
 #[test]
 fn only_what_a_row_is_nothing_without_must_be_there() {
-    let comment = [
-        ("task", "12"),
-        ("author", "\"user\""),
-        ("kind", "\"request\""),
-        ("created", "\"2026-06-20T10:00:00Z\""),
-    ];
+    let comment =
+        [("task", "12"), ("author", "\"user\""), ("kind", "\"request\""), ("created", "\"2026-06-20T10:00:00Z\"")];
     let required: &[(&str, &[(&str, &str)])] = &[
         ("kiroku", &[]),
         ("space", &[("name", "\"x\"")]),
@@ -96,10 +76,7 @@ fn only_what_a_row_is_nothing_without_must_be_there() {
         for (name, _) in *fields {
             for null in [false, true] {
                 let told = why(&line(Some(name), null));
-                assert!(
-                    told.contains(&format!("`{name}`")) && told.contains("missing"),
-                    "{kind}.{name}: {told}"
-                );
+                assert!(told.contains(&format!("`{name}`")) && told.contains("missing"), "{kind}.{name}: {told}");
             }
         }
     }
@@ -120,24 +97,9 @@ fn a_wrong_value_names_its_field_in_both_languages() {
         (
             "comment",
             r#""task":1,"author":"user","kind":"x","created":"2026-06-20T10:00:00Z""#,
-            &[
-                "id",
-                "body",
-                "progress",
-                "tool",
-                "member",
-                "movement",
-                "input_bytes",
-                "attachments",
-                "withdrawn",
-                "seq",
-            ],
+            &["id", "body", "progress", "tool", "member", "movement", "input_bytes", "attachments", "withdrawn", "seq"],
         ),
-        (
-            "pin",
-            r#""task":1,"list":"decisions","text":"x""#,
-            &["ref", "uid", "created"],
-        ),
+        ("pin", r#""task":1,"list":"decisions","text":"x""#, &["ref", "uid", "created"]),
         ("list", r#""task":1"#, &["items", "version", "resource"]),
         ("history", r#""task":1"#, &["before", "after", "at", "by", "door"]),
         ("member", r#""id":"m""#, &["name", "role"]),
@@ -147,10 +109,7 @@ fn a_wrong_value_names_its_field_in_both_languages() {
             let line = format!(r#"{{"type":"{kind}",{rest},"{field}":{{"no":[1,2]}}}}"#);
             let told = Reader::new(line.as_bytes()).next().unwrap().unwrap().row.unwrap_err();
             for text in [&told.en, &told.ja] {
-                assert!(
-                    text.contains(field) && text.contains(r#"{"no":[1,2]}"#),
-                    "{kind}.{field}: {text}"
-                );
+                assert!(text.contains(field) && text.contains(r#"{"no":[1,2]}"#), "{kind}.{field}: {text}");
             }
         }
     }
@@ -159,10 +118,7 @@ fn a_wrong_value_names_its_field_in_both_languages() {
         "the field `task` must be a number such as 12, from 1 to 2^53, not 0"
     );
     let time = why(r#"{"type":"comment","task":1,"author":"user","kind":"x","created":"2026-06-20"}"#);
-    assert!(
-        time.contains("`created`") && time.contains("2026-06-20T10:00:00Z"),
-        "{time}"
-    );
+    assert!(time.contains("`created`") && time.contains("2026-06-20T10:00:00Z"), "{time}");
     let long = why(&format!(r#"{{"type":"task","id":"{}"}}"#, "長".repeat(500)));
     assert!(long.chars().count() < 200, "{long}");
 }
@@ -170,32 +126,18 @@ fn a_wrong_value_names_its_field_in_both_languages() {
 #[test]
 fn numbers_in_every_form() {
     for id in ["12", r#""12""#, r#""task:12""#] {
-        let Row::Task(task) = row(&format!(r#"{{"type":"task","id":{id},"parent":{id}}}"#)) else {
-            panic!()
-        };
+        let Row::Task(task) = row(&format!(r#"{{"type":"task","id":{id},"parent":{id}}}"#)) else { panic!() };
         assert_eq!((task.id, task.parent), (TaskId(12), Some(TaskId(12))));
     }
     for id in ["88", r#""88""#, r#""comment:88""#] {
-        let Row::Pin(pin) = row(&format!(
-            r#"{{"type":"pin","task":1,"list":"decisions","text":"x","ref":{id}}}"#
-        )) else {
+        let Row::Pin(pin) = row(&format!(r#"{{"type":"pin","task":1,"list":"decisions","text":"x","ref":{id}}}"#))
+        else {
             panic!()
         };
         assert_eq!(pin.reference, Some(CommentId(88)));
     }
-    for bad in [
-        "1.0",
-        "-1",
-        "1e3",
-        r#""comment:12""#,
-        r#""""#,
-        "9007199254740993",
-        "true",
-    ] {
-        assert!(
-            why(&format!(r#"{{"type":"task","id":{bad}}}"#)).contains("`id`"),
-            "{bad}"
-        );
+    for bad in ["1.0", "-1", "1e3", r#""comment:12""#, r#""""#, "9007199254740993", "true"] {
+        assert!(why(&format!(r#"{{"type":"task","id":{bad}}}"#)).contains("`id`"), "{bad}");
     }
 }
 
@@ -203,10 +145,7 @@ fn numbers_in_every_form() {
 fn tool_data_may_be_any_json() {
     for (given, kept) in [
         (r#""plain""#, "plain"),
-        (
-            r#"{"b": 1.50, "a": [ "x y", null ] }"#,
-            r#"{"b":1.50,"a":["x y",null]}"#,
-        ),
+        (r#"{"b": 1.50, "a": [ "x y", null ] }"#, r#"{"b":1.50,"a":["x y",null]}"#),
         ("12345678901234567890123", "12345678901234567890123"),
         ("false", "false"),
     ] {
@@ -224,13 +163,7 @@ fn a_cut_input_keeps_the_size_of_the_whole() {
     let Row::Comment(mut comment) = row(line) else { panic!() };
     comment.output = Some("あ".repeat(ToolData::LIMIT));
     let new = comment.into_new("k".into());
-    assert_eq!(
-        new.input,
-        Some(ToolData {
-            text: "abc".into(),
-            whole_bytes: 900_000
-        })
-    );
+    assert_eq!(new.input, Some(ToolData { text: "abc".into(), whole_bytes: 900_000 }));
     let output = new.output.unwrap();
     assert!(output.text.len() <= ToolData::LIMIT && output.whole_bytes == 3 * ToolData::LIMIT as u64);
 }
@@ -248,9 +181,7 @@ fn a_list_has_an_end() {
 
 #[test]
 fn a_thread_is_a_task_or_another_id() {
-    let Row::List(list) = row(r#"{"type":"list","thread":"task:12"}"#) else {
-        panic!()
-    };
+    let Row::List(list) = row(r#"{"type":"list","thread":"task:12"}"#) else { panic!() };
     assert_eq!((list.task, list.thread), (Some(TaskId(12)), None));
     for name in ["task:", "task:x", "task:0"] {
         let Row::Review(review) = row(&format!(r#"{{"type":"review","item":"i","thread":"{name}"}}"#)) else {
@@ -267,15 +198,7 @@ fn what_a_later_version_adds_is_kept_out_and_counted() {
     let file = "{\"type\":\"mood\",\"x\":[{}]}\n{\"type\":\"space\",\"name\":\"n\",\"colour\":{\"deep\":[1]},\"colour\":2}\n{\"type\":\"mood\"}\n";
     let (lines, counts) = read(file);
     assert_eq!(lines, [(2, Ok(Row::Space(Space { name: "n".into() })))]);
-    assert_eq!(
-        counts,
-        Counts {
-            rows: 1,
-            unknown_rows: 2,
-            unknown_fields: 2,
-            bad_lines: 0
-        }
-    );
+    assert_eq!(counts, Counts { rows: 1, unknown_rows: 2, unknown_fields: 2, bad_lines: 0 });
 }
 
 #[test]
@@ -287,11 +210,7 @@ fn another_major_version_ends_the_reading() {
         let mut reader = Reader::new(file.as_bytes());
         assert!(reader.next().unwrap().is_ok());
         let error = reader.next().unwrap().unwrap_err();
-        assert_eq!(
-            (error.code(), error.details()["line"].as_u64()),
-            (ErrorCode::NewerSchema, Some(2)),
-            "{version}"
-        );
+        assert_eq!((error.code(), error.details()["line"].as_u64()), (ErrorCode::NewerSchema, Some(2)), "{version}");
         assert!(reader.next().is_none());
     }
     for version in ["1", "1.7", "\"1.7\"", "null"] {
@@ -318,10 +237,7 @@ fn bad_lines_are_told_with_their_number_and_cost_nothing_else() {
         (b"\"text\"", "not a JSON object"),
         (b"{\"type\":\"space\",", "not valid JSON"),
         (b"{\"type\":\"space\",\"name\":\"n\"} {}", "not valid JSON"),
-        (
-            b"{\"type\":3,\"name\":\"n\"}",
-            "the field `type` must be a string, not 3",
-        ),
+        (b"{\"type\":3,\"name\":\"n\"}", "the field `type` must be a string, not 3"),
         (b"{\"type\":\"space\",\"name\":\"n\",\"name\":\"m\"}", "twice"),
         (b"\0\0\0", "not valid JSON"),
     ];
@@ -340,11 +256,7 @@ fn bad_lines_are_told_with_their_number_and_cost_nothing_else() {
 
 #[test]
 fn deep_nesting_is_passed_over() {
-    let deep = format!(
-        "{{\"type\":\"space\",\"name\":\"n\",\"x\":{}1{}}}",
-        "[".repeat(100_000),
-        "]".repeat(100_000)
-    );
+    let deep = format!("{{\"type\":\"space\",\"name\":\"n\",\"x\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     let (lines, _) = read(&deep);
     assert_eq!(lines.len(), 1);
 }
@@ -385,9 +297,7 @@ fn a_file_that_stops_being_readable_is_an_error_once() {
 
 #[test]
 fn identities_follow_the_page() {
-    let Row::Task(mut task) = row(r#"{"type":"task","id":12}"#) else {
-        panic!()
-    };
+    let Row::Task(mut task) = row(r#"{"type":"task","id":12}"#) else { panic!() };
     let by_number = task.identity("space-a");
     assert_ne!(by_number, task.identity("space-b"));
     (task.source, task.key) = (Some("codex".into()), Some("k".into()));

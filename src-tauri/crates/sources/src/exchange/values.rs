@@ -26,11 +26,7 @@ impl Numbered for CommentId {
 /// A number in any of its forms.
 pub(super) fn loose<'de, D: Deserializer<'de>, T: Numbered>(from: D) -> Result<T, D::Error> {
     let raw = <&RawValue>::deserialize(from)?.get();
-    let text = if raw.starts_with('"') {
-        serde_json::from_str(raw).map_err(D::Error::custom)?
-    } else {
-        raw.to_owned()
-    };
+    let text = if raw.starts_with('"') { serde_json::from_str(raw).map_err(D::Error::custom)? } else { raw.to_owned() };
     T::read(&text).ok_or_else(|| D::Error::custom("not a number from 1 to 2^53"))
 }
 
@@ -95,11 +91,7 @@ pub(super) fn major_version<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D
 /// A string as it is; any other value as its compact JSON text.
 pub(super) fn json_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?.get();
-    if raw.starts_with('"') {
-        serde_json::from_str(raw).map_err(D::Error::custom)
-    } else {
-        Ok(Some(compact(raw)))
-    }
+    if raw.starts_with('"') { serde_json::from_str(raw).map_err(D::Error::custom) } else { Ok(Some(compact(raw))) }
 }
 
 /// Valid JSON without the white space between its tokens; numbers and the order of keys stay as they were written.
