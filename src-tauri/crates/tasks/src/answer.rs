@@ -60,30 +60,18 @@ impl TaskToolResult {
     /// An accepted call: `headline` says what it did.
     pub(crate) fn accepted(headline: Text, items: Vec<Item>, lang: Lang) -> TaskToolResult {
         let content = format!("{}\n{}", headline.get(lang), describe(&items, lang));
-        TaskToolResult {
-            content,
-            tasks: items,
-            is_error: false,
-        }
+        TaskToolResult { content, tasks: items, is_error: false }
     }
 
     /// A refused call: the list stays as it is.
     pub(crate) fn refused(refusal: &Refusal, items: Vec<Item>, lang: Lang) -> TaskToolResult {
         let content = format!("{}\n{}", refusal.message().get(lang), describe(&items, lang));
-        TaskToolResult {
-            content,
-            tasks: items,
-            is_error: true,
-        }
+        TaskToolResult { content, tasks: items, is_error: true }
     }
 
     /// A call without a thread and a resource.
     pub(crate) fn without_memory(lang: Lang) -> TaskToolResult {
-        TaskToolResult {
-            content: no_memory().get(lang).to_owned(),
-            tasks: Vec::new(),
-            is_error: true,
-        }
+        TaskToolResult { content: no_memory().get(lang).to_owned(), tasks: Vec::new(), is_error: true }
     }
 }
 
@@ -136,26 +124,14 @@ fn no_memory() -> Text {
 
 /// The list in words: counts, one line an item, what to do next.
 fn describe(items: &[Item], lang: Lang) -> String {
-    let Summary {
-        total,
-        completed,
-        in_progress,
-        pending,
-        ..
-    } = Summary::of(items);
+    let Summary { total, completed, in_progress, pending, .. } = Summary::of(items);
     let noun = if total == 1 { "item" } else { "items" };
     let counts = text!(
         en: "{total} {noun}: {completed} completed, {in_progress} in progress, {pending} pending.",
         ja: "全 {total} 件: 完了 {completed} 件、進行中 {in_progress} 件、未着手 {pending} 件。"
     );
     let mut said = counts.get(lang).to_owned();
-    for Item {
-        id,
-        content,
-        status,
-        active_form,
-    } in items
-    {
+    for Item { id, content, status, active_form } in items {
         // Writing to a text can't fail.
         let _ = write!(said, "\n[{}] {id}: {content}", status.as_str());
         if *status == Status::InProgress && active_form != content {
@@ -170,13 +146,7 @@ fn describe(items: &[Item], lang: Lang) -> String {
 /// What to do next.
 fn next(items: &[Item]) -> Text {
     let left = rules::incomplete(items);
-    let Some(Item {
-        id,
-        status,
-        active_form,
-        ..
-    }) = left.first()
-    else {
+    let Some(Item { id, status, active_form, .. }) = left.first() else {
         return if items.is_empty() {
             text!(
                 en: "The list is empty: write the steps of the work with task_write.",
@@ -205,30 +175,15 @@ mod tests {
     use super::*;
 
     fn item(id: &str, status: Status) -> Item {
-        Item {
-            id: id.to_owned(),
-            content: format!("Do {id}"),
-            status,
-            active_form: format!("Doing {id}"),
-        }
+        Item { id: id.to_owned(), content: format!("Do {id}"), status, active_form: format!("Doing {id}") }
     }
 
     #[test]
     fn texts_carry_the_facts() {
-        let items = [
-            item("a", Status::Completed),
-            item("b", Status::Pending),
-            item("c", Status::InProgress),
-        ];
+        let items = [item("a", Status::Completed), item("b", Status::Pending), item("c", Status::InProgress)];
         for lang in [Lang::En, Lang::Ja] {
             let said = describe(&items, lang);
-            for fact in [
-                "3",
-                "[completed] a: Do a",
-                "[in_progress] c: Do c (Doing c)",
-                "task_complete",
-                "c, b",
-            ] {
+            for fact in ["3", "[completed] a: Do a", "[in_progress] c: Do c (Doing c)", "task_complete", "c, b"] {
                 assert!(said.contains(fact), "{fact:?} in {said}");
             }
             assert!(describe(&items[..2], lang).contains("task_update"));
@@ -245,12 +200,7 @@ mod tests {
         let json = serde_json::to_value(&check).unwrap();
         let names: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(names, ["content", "tasks", "summary", "incompleteTasks", "isError"]);
-        let note = ItemNote {
-            id: "a".into(),
-            text: "先に型を".into(),
-            by: "m1".into(),
-            at: Time(0),
-        };
+        let note = ItemNote { id: "a".into(), text: "先に型を".into(), by: "m1".into(), at: Time(0) };
         let check = TaskCheckResult::of(vec![item("a", Status::Pending)], vec![note], vec!["a".into()], Lang::Ja);
         assert!(check.content.contains("先に型を") && check.content.contains("確認済み: a"));
         let json = serde_json::to_value(&check).unwrap();

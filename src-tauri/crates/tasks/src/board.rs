@@ -62,9 +62,7 @@ impl TaskLists {
     pub fn board(&self, call: &Call, offset: usize, limit: usize) -> Result<Board> {
         let limit = limit.clamp(1, MAX_THREADS);
         self.space.read(&call.cancel, |conn| {
-            let total = conn
-                .query_row("SELECT count(*) FROM list", [], |row| row.get::<_, i64>(0))
-                .or_sql()?;
+            let total = conn.query_row("SELECT count(*) FROM list", [], |row| row.get::<_, i64>(0)).or_sql()?;
             let threads: Vec<String> = conn
                 .prepare_cached("SELECT thread FROM list ORDER BY updated DESC, thread LIMIT ?1 OFFSET ?2")
                 .and_then(|mut rows| {
@@ -72,19 +70,12 @@ impl TaskLists {
                     rows.query_map([limit as i64, offset], |row| row.get(0))?.collect()
                 })
                 .or_sql()?;
-            let mut board = Board {
-                threads: Vec::with_capacity(threads.len()),
-                total: total.unsigned_abs(),
-            };
+            let mut board = Board { threads: Vec::with_capacity(threads.len()), total: total.unsigned_abs() };
             for thread in threads {
                 let list = rows::projection(conn, &thread)?;
                 let changed = history::newest(conn, &thread)?
                     .filter(|newest| newest.version == list.version)
-                    .map(|newest| LastChange {
-                        by: newest.by,
-                        door: newest.door,
-                        at: newest.at,
-                    });
+                    .map(|newest| LastChange { by: newest.by, door: newest.door, at: newest.at });
                 let count = |sql: &str| {
                     conn.prepare_cached(sql)
                         .and_then(|mut row| row.query_row([&thread], |row| row.get::<_, i64>(0)))

@@ -71,12 +71,7 @@ impl Edit {
     /// The list after the edit.
     pub fn apply(&self, list: &[Item]) -> Outcome {
         match self {
-            Edit::Add {
-                content,
-                active_form,
-                status,
-                at,
-            } => {
+            Edit::Add { content, active_form, status, at } => {
                 let at = at.unwrap_or(list.len()).min(list.len());
                 let mut inputs: Vec<ItemInput> = list.iter().map(as_input).collect();
                 inputs.insert(
@@ -90,26 +85,10 @@ impl Edit {
                 );
                 let list = rules::write(list, &inputs)?;
                 let id = list[at].id.clone();
-                rules::update(
-                    &list,
-                    &id,
-                    &ItemChange {
-                        status: *status,
-                        ..ItemChange::default()
-                    },
-                )
+                rules::update(&list, &id, &ItemChange { status: *status, ..ItemChange::default() })
             }
-            Edit::Change {
-                id,
-                content,
-                active_form,
-                status,
-            } => {
-                let change = ItemChange {
-                    content: content.clone(),
-                    status: *status,
-                    active_form: active_form.clone(),
-                };
+            Edit::Change { id, content, active_form, status } => {
+                let change = ItemChange { content: content.clone(), status: *status, active_form: active_form.clone() };
                 rules::update(list, id, &change)
             }
             Edit::Remove { id } => {
@@ -141,12 +120,10 @@ impl Edit {
 }
 
 fn place(list: &[Item], id: &str) -> Result<usize, Refusal> {
-    list.iter()
-        .position(|item| item.id == id)
-        .ok_or_else(|| Refusal::UnknownId {
-            id: id.to_owned(),
-            known: list.iter().map(|item| item.id.clone()).collect(),
-        })
+    list.iter().position(|item| item.id == id).ok_or_else(|| Refusal::UnknownId {
+        id: id.to_owned(),
+        known: list.iter().map(|item| item.id.clone()).collect(),
+    })
 }
 
 fn as_input(item: &Item) -> ItemInput {
@@ -225,25 +202,17 @@ mod tests {
                 Err(refusal) => return refusal.message().en,
             };
         }
-        list.iter()
-            .map(|item| format!("{}:{} ", item.id, &item.status.as_str()[..1]))
-            .collect()
+        list.iter().map(|item| format!("{}:{} ", item.id, &item.status.as_str()[..1])).collect()
     }
 
     #[test]
     fn every_edit() {
-        assert_eq!(
-            after(json!([{"do": "add", "content": "Do x"}])),
-            "a:p b:i c:p task_do_x:p "
-        );
+        assert_eq!(after(json!([{"do": "add", "content": "Do x"}])), "a:p b:i c:p task_do_x:p ");
         assert_eq!(
             after(json!([{"do": "add", "content": "Do a", "activeForm": "Doing", "status": "in_progress", "at": 1}])),
             "a:p task_do_a_2:i b:p c:p "
         );
-        assert_eq!(
-            after(json!([{"do": "change", "id": "c", "status": "in_progress"}])),
-            "a:p b:p c:i "
-        );
+        assert_eq!(after(json!([{"do": "change", "id": "c", "status": "in_progress"}])), "a:p b:p c:i ");
         assert_eq!(after(json!([{"do": "remove", "id": "b"}])), "a:p c:p ");
         assert_eq!(after(json!([{"do": "move", "id": "a", "to": 1}])), "b:i a:p c:p ");
         assert_eq!(after(json!([{"do": "move", "id": "a", "to": 99}])), "b:i c:p a:p ");

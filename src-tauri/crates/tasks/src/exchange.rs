@@ -19,9 +19,7 @@ pub fn threads(conn: &Connection) -> Result<Vec<String>> {
              UNION SELECT thread FROM list_note UNION SELECT thread FROM list_review ORDER BY thread",
         )
         .or_sql()?;
-    rows.query_map([], |row| row.get(0))
-        .and_then(Iterator::collect)
-        .or_sql()
+    rows.query_map([], |row| row.get(0)).and_then(Iterator::collect).or_sql()
 }
 
 /// A thread's list; of version 0 and empty if it never had one.
@@ -31,11 +29,8 @@ pub fn list(conn: &Connection, thread: &str) -> Result<Projection> {
 
 /// Gives `f` each row of a thread's history, oldest first, one at a time.
 pub fn each_history(conn: &Connection, thread: &str, mut f: impl FnMut(HistoryRow) -> Result<()>) -> Result<()> {
-    let mut history = conn
-        .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM list_history WHERE thread = ?1 ORDER BY id"
-        ))
-        .or_sql()?;
+    let mut history =
+        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM list_history WHERE thread = ?1 ORDER BY id")).or_sql()?;
     let mut rows = history.query([thread]).or_sql()?;
     while let Some(row) = rows.next().or_sql()? {
         f(history::read(row).or_sql()?)?;
@@ -74,14 +69,7 @@ pub fn put_list(tx: &Tx<'_>, row: &ListRow<'_>) -> Result<bool> {
     let stored = rows::projection(tx, row.key.thread())?;
     let at = row.updated.unwrap_or_else(|| tx.now());
     if stored.version == 0 {
-        rows::put(
-            tx,
-            row.key,
-            &stored,
-            row.items.to_vec(),
-            whole(row.version.unwrap_or(1))?.max(1),
-            at,
-        )?;
+        rows::put(tx, row.key, &stored, row.items.to_vec(), whole(row.version.unwrap_or(1))?.max(1), at)?;
         return Ok(true);
     }
     let newer = row.version.is_none_or(|version| version > stored.version);
@@ -134,9 +122,7 @@ pub fn put_history(tx: &Tx<'_>, row: &ChangeRow<'_>) -> Result<bool> {
     rules::validate(row.before)?;
     rules::validate(row.after)?;
     if row.uid.is_empty() {
-        return Err(Error::invalid(
-            text!(en: "a row of history needs a uid", ja: "履歴の行には uid が必要です"),
-        ));
+        return Err(Error::invalid(text!(en: "a row of history needs a uid", ja: "履歴の行には uid が必要です")));
     }
     if rows::knows_history(tx, row.uid)? {
         return Ok(false);
@@ -193,9 +179,7 @@ pub fn put_note(
 /// Puts a review tick; one that is there stays as it is. The answer is whether it was new.
 pub fn put_review(tx: &Tx<'_>, thread: &ThreadKey, item: &str, by: &str, at: Time) -> Result<bool> {
     if item.is_empty() {
-        return Err(Error::invalid(
-            text!(en: "a review needs an item", ja: "確認の印には項目が必要です"),
-        ));
+        return Err(Error::invalid(text!(en: "a review needs an item", ja: "確認の印には項目が必要です")));
     }
     marks::insert_review(tx, thread.thread(), item, by, at)
 }
@@ -216,7 +200,5 @@ fn whole(version: u64) -> Result<u64> {
     if version < 1 << 52 {
         return Ok(version);
     }
-    Err(Error::invalid(
-        text!(en: "the version {version} is too large", ja: "版 {version} は大きすぎます"),
-    ))
+    Err(Error::invalid(text!(en: "the version {version} is too large", ja: "版 {version} は大きすぎます")))
 }

@@ -96,9 +96,7 @@ impl TaskLists {
         let limit = limit.clamp(1, MAX_PAGE);
         self.space.read(&call.cancel, |conn| {
             let total = conn
-                .query_row("SELECT count(*) FROM list_history WHERE thread = ?1", [thread], |row| {
-                    row.get::<_, i64>(0)
-                })
+                .query_row("SELECT count(*) FROM list_history WHERE thread = ?1", [thread], |row| row.get::<_, i64>(0))
                 .or_sql()?;
             // The lists are read only of the rows that are answered.
             let mut page = conn
@@ -110,18 +108,12 @@ impl TaskLists {
                      ORDER BY at DESC, id DESC"
                 ))
                 .or_sql()?;
-            let mut rows: Vec<HistoryRow> = page
-                .query_map(params![thread, before, limit as i64 + 1], read)
-                .and_then(Iterator::collect)
-                .or_sql()?;
+            let mut rows: Vec<HistoryRow> =
+                page.query_map(params![thread, before, limit as i64 + 1], read).and_then(Iterator::collect).or_sql()?;
             let more = rows.len() > limit;
             rows.truncate(limit);
             let next = rows.last().filter(|_| more).map(|row| row.id);
-            Ok(HistoryPage {
-                rows,
-                total: total.unsigned_abs(),
-                next,
-            })
+            Ok(HistoryPage { rows, total: total.unsigned_abs(), next })
         })
     }
 
@@ -157,11 +149,9 @@ impl TaskLists {
 
 fn list_at(conn: &Connection, thread: &str, row: i64, side: Side) -> Result<Option<Vec<Item>>> {
     let column = if side == Side::Before { "before" } else { "after" };
-    conn.prepare_cached(&format!(
-        "SELECT {column} FROM list_history WHERE id = ?1 AND thread = ?2"
-    ))
-    .and_then(|mut list| list.query_row(params![row, thread], |row| items(row, 0)).optional())
-    .or_sql()
+    conn.prepare_cached(&format!("SELECT {column} FROM list_history WHERE id = ?1 AND thread = ?2"))
+        .and_then(|mut list| list.query_row(params![row, thread], |row| items(row, 0)).optional())
+        .or_sql()
 }
 
 /// The newest row of the line that the list went along.

@@ -59,11 +59,7 @@ pub struct TaskUpdate {
 impl TaskUpdate {
     /// What changes in the item.
     pub fn change(&self) -> ItemChange {
-        ItemChange {
-            content: self.content.clone(),
-            status: self.status,
-            active_form: self.active_form.clone(),
-        }
+        ItemChange { content: self.content.clone(), status: self.status, active_form: self.active_form.clone() }
     }
 }
 
@@ -91,9 +87,7 @@ impl TaskWrite {
         };
         check_length(tasks.len())?;
         let item = |(place, value)| ItemInput::read_at(value, format!("tasks[{place}]"));
-        Ok(TaskWrite {
-            tasks: tasks.iter().enumerate().map(item).collect::<Result<_>>()?,
-        })
+        Ok(TaskWrite { tasks: tasks.iter().enumerate().map(item).collect::<Result<_>>()? })
     }
 }
 
@@ -137,9 +131,7 @@ impl TaskUpdate {
 impl TaskComplete {
     /// Reads the tool's input; an error of code `invalid_input` names what is wrong where.
     pub fn read(input: &Value) -> Result<TaskComplete> {
-        Ok(TaskComplete {
-            id: Fields::of(input, String::new())?.needed("id", Fields::text)?,
-        })
+        Ok(TaskComplete { id: Fields::of(input, String::new())?.needed("id", Fields::text)? })
     }
 }
 
@@ -181,11 +173,7 @@ impl<'v> Fields<'v> {
     }
 
     fn path(&self, name: &str) -> String {
-        if self.place.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{}.{name}", self.place)
-        }
+        if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) }
     }
 
     fn text(&self, name: &str) -> Result<Option<String>> {
@@ -255,29 +243,11 @@ mod tests {
         }
         let missing = TaskWrite::read(&json!({"tasks": [{"content": "a", "status": "pending"}]})).unwrap_err();
         assert_eq!(missing.to_string(), "`tasks[0].activeForm` is missing");
-        for bad in [
-            json!({}),
-            json!([]),
-            json!(null),
-            json!({"tasks": {}}),
-            json!({"tasks": ["a"]}),
-        ] {
-            assert_eq!(
-                TaskWrite::read(&bad).unwrap_err().code(),
-                ErrorCode::InvalidInput,
-                "{bad}"
-            );
+        for bad in [json!({}), json!([]), json!(null), json!({"tasks": {}}), json!({"tasks": ["a"]})] {
+            assert_eq!(TaskWrite::read(&bad).unwrap_err().code(), ErrorCode::InvalidInput, "{bad}");
         }
-        for bad in [
-            json!({"id": "a"}),
-            json!({"status": "pending"}),
-            json!({"id": "a", "status": "blocked"}),
-        ] {
-            assert_eq!(
-                TaskUpdate::read(&bad).unwrap_err().code(),
-                ErrorCode::InvalidInput,
-                "{bad}"
-            );
+        for bad in [json!({"id": "a"}), json!({"status": "pending"}), json!({"id": "a", "status": "blocked"})] {
+            assert_eq!(TaskUpdate::read(&bad).unwrap_err().code(), ErrorCode::InvalidInput, "{bad}");
         }
         assert!(TaskComplete::read(&json!({"id": ""})).is_err());
         assert!(TaskCheck::read(&json!({"anything": 1})).is_ok());
@@ -304,18 +274,12 @@ mod tests {
         assert_eq!(item["required"], json!(["content", "status", "activeForm"]));
         assert_eq!(item["properties"]["id"]["type"], "string");
         assert_eq!(item["properties"]["id"]["minLength"], 1);
-        assert_eq!(
-            item["properties"]["status"]["enum"],
-            json!(["pending", "in_progress", "completed"])
-        );
+        assert_eq!(item["properties"]["status"]["enum"], json!(["pending", "in_progress", "completed"]));
         let update = serde_json::to_value(schemars::schema_for!(TaskUpdate)).unwrap();
         assert_eq!(update["required"], json!(["id"]));
         for (name, property) in update["properties"].as_object().unwrap() {
             assert_eq!(property["type"], "string", "{name}");
-            assert!(
-                property["description"].is_string() && property.get("default").is_none(),
-                "{name}: {property}"
-            );
+            assert!(property["description"].is_string() && property.get("default").is_none(), "{name}: {property}");
         }
     }
 }

@@ -54,9 +54,7 @@ impl TaskLists {
     ) -> Result<TaskToolResult> {
         let TaskUpdate { id, .. } = input;
         let said = text!(en: "{id} is updated.", ja: "{id} を更新しました。");
-        self.change(call, thread, writer, said, |stored| {
-            rules::update(stored, id, &input.change())
-        })
+        self.change(call, thread, writer, said, |stored| rules::update(stored, id, &input.change()))
     }
 
     /// `task_complete`: one item is done.
@@ -107,23 +105,11 @@ impl TaskLists {
             let notes = marks::notes(conn, key.thread())?
                 .into_iter()
                 .filter(|note| held.contains(note.item.as_str()))
-                .map(|note| ItemNote {
-                    id: note.item,
-                    text: note.text,
-                    by: note.by,
-                    at: note.at,
-                })
+                .map(|note| ItemNote { id: note.item, text: note.text, by: note.by, at: note.at })
                 .collect();
-            let ticked: HashSet<String> = marks::reviews(conn, key.thread())?
-                .into_iter()
-                .map(|review| review.item)
-                .collect();
-            let reviewed = items
-                .iter()
-                .map(|item| &item.id)
-                .filter(|id| ticked.contains(*id))
-                .cloned()
-                .collect();
+            let ticked: HashSet<String> =
+                marks::reviews(conn, key.thread())?.into_iter().map(|review| review.item).collect();
+            let reviewed = items.iter().map(|item| &item.id).filter(|id| ticked.contains(*id)).cloned().collect();
             Ok(TaskCheckResult::of(items, notes, reviewed, call.lang))
         })
     }

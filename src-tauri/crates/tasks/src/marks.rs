@@ -88,18 +88,11 @@ pub fn notes(conn: &Connection, thread: &str) -> Result<Vec<Note>> {
 
 /// All review ticks of a thread, by item id.
 pub fn reviews(conn: &Connection, thread: &str) -> Result<Vec<Review>> {
-    let mut rows = conn
-        .prepare_cached("SELECT item, by, at FROM list_review WHERE thread = ?1 ORDER BY item")
-        .or_sql()?;
-    rows.query_map([thread], |row| {
-        Ok(Review {
-            item: row.get(0)?,
-            by: row.get(1)?,
-            at: Time(row.get(2)?),
-        })
-    })
-    .and_then(Iterator::collect)
-    .or_sql()
+    let mut rows =
+        conn.prepare_cached("SELECT item, by, at FROM list_review WHERE thread = ?1 ORDER BY item").or_sql()?;
+    rows.query_map([thread], |row| Ok(Review { item: row.get(0)?, by: row.get(1)?, at: Time(row.get(2)?) }))
+        .and_then(Iterator::collect)
+        .or_sql()
 }
 
 impl TaskLists {
@@ -109,17 +102,10 @@ impl TaskLists {
             let (notes, reviews) = (notes(conn, thread)?, reviews(conn, thread)?);
             let held = rows::projection(conn, thread)?.items;
             let held: HashSet<&str> = held.iter().map(|item| item.id.as_str()).collect();
-            let marked = notes
-                .iter()
-                .map(|note| &note.item)
-                .chain(reviews.iter().map(|review| &review.item));
+            let marked = notes.iter().map(|note| &note.item).chain(reviews.iter().map(|review| &review.item));
             let gone: HashSet<&str> = marked.map(String::as_str).filter(|id| !held.contains(id)).collect();
             let dropped = dropped(conn, thread, gone)?;
-            Ok(Marks {
-                notes,
-                reviews,
-                dropped,
-            })
+            Ok(Marks { notes, reviews, dropped })
         })
     }
 
@@ -138,14 +124,7 @@ impl TaskLists {
             let (uid, at) = (new_uid(), tx.now());
             insert_note(tx, thread, &uid, item, note, by, at)?;
             let id = tx.last_insert_rowid();
-            Ok(Note {
-                id,
-                uid,
-                item: item.to_owned(),
-                text: note.to_owned(),
-                by: by.to_owned(),
-                at,
-            })
+            Ok(Note { id, uid, item: item.to_owned(), text: note.to_owned(), by: by.to_owned(), at })
         })
     }
 
@@ -153,12 +132,8 @@ impl TaskLists {
     pub fn remove_note(&self, call: &Call, thread: &str, note: i64) -> Result<()> {
         call.cancel.check()?;
         self.space.write(|tx| {
-            let removed = tx
-                .execute(
-                    "DELETE FROM list_note WHERE id = ?1 AND thread = ?2",
-                    params![note, thread],
-                )
-                .or_sql()?;
+            let removed =
+                tx.execute("DELETE FROM list_note WHERE id = ?1 AND thread = ?2", params![note, thread]).or_sql()?;
             if removed == 0 {
                 return Err(Error::not_found(text!(
                     en: "this thread has no note {note}; nothing was changed",
@@ -178,12 +153,8 @@ impl TaskLists {
                 require_item(tx, thread, item)?;
                 return insert_review(tx, thread, item, by, tx.now()).map(drop);
             }
-            let removed = tx
-                .execute(
-                    "DELETE FROM list_review WHERE thread = ?1 AND item = ?2",
-                    [thread, item],
-                )
-                .or_sql()?;
+            let removed =
+                tx.execute("DELETE FROM list_review WHERE thread = ?1 AND item = ?2", [thread, item]).or_sql()?;
             if removed > 0 {
                 tx.changed(rows::changed(thread, None));
             }
@@ -228,11 +199,9 @@ pub(crate) fn insert_review(tx: &Tx<'_>, thread: &str, item: &str, by: &str, at:
 
 fn require_item(conn: &Connection, thread: &str, item: &str) -> Result<()> {
     let held: bool = conn
-        .query_row(
-            "SELECT EXISTS (SELECT 1 FROM list_item WHERE thread = ?1 AND id = ?2)",
-            [thread, item],
-            |row| row.get(0),
-        )
+        .query_row("SELECT EXISTS (SELECT 1 FROM list_item WHERE thread = ?1 AND id = ?2)", [thread, item], |row| {
+            row.get(0)
+        })
         .or_sql()?;
     if held {
         return Ok(());

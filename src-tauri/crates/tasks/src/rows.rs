@@ -30,20 +30,11 @@ pub struct Projection {
 pub fn projection(conn: &Connection, thread: &str) -> Result<Projection> {
     let list: Option<(String, i64, i64)> = conn
         .prepare_cached("SELECT resource, version, updated FROM list WHERE thread = ?1")
-        .and_then(|mut row| {
-            row.query_row([thread], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                .optional()
-        })
+        .and_then(|mut row| row.query_row([thread], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional())
         .or_sql()?;
     let thread = thread.to_owned();
     let Some((resource, version, updated)) = list else {
-        return Ok(Projection {
-            thread,
-            resource: None,
-            version: 0,
-            updated: None,
-            items: Vec::new(),
-        });
+        return Ok(Projection { thread, resource: None, version: 0, updated: None, items: Vec::new() });
     };
     let mut rows = conn
         .prepare_cached("SELECT id, content, status, active_form FROM list_item WHERE thread = ?1 ORDER BY position")
@@ -53,12 +44,7 @@ pub fn projection(conn: &Connection, thread: &str) -> Result<Projection> {
             let status: String = row.get(2)?;
             // The table holds no other word.
             let status = Status::from_word(&status).unwrap_or(Status::Pending);
-            Ok(Item {
-                id: row.get(0)?,
-                content: row.get(1)?,
-                status,
-                active_form: row.get(3)?,
-            })
+            Ok(Item { id: row.get(0)?, content: row.get(1)?, status, active_form: row.get(3)? })
         })
         .and_then(Iterator::collect)
         .or_sql()?;
@@ -117,22 +103,12 @@ pub(crate) fn put(
     put_items(tx, key.thread(), &stored.items, &items)?;
     tx.changed(changed(key.thread(), None));
     let resource = stored.resource.clone().unwrap_or_else(|| key.resource().to_owned());
-    Ok(Projection {
-        thread: key.thread().to_owned(),
-        resource: Some(resource),
-        version,
-        updated: Some(updated),
-        items,
-    })
+    Ok(Projection { thread: key.thread().to_owned(), resource: Some(resource), version, updated: Some(updated), items })
 }
 
 /// Writes the rows that differ.
 fn put_items(tx: &Tx<'_>, thread: &str, before: &[Item], after: &[Item]) -> Result<()> {
-    for (position, item) in after
-        .iter()
-        .enumerate()
-        .filter(|(position, item)| before.get(*position) != Some(*item))
-    {
+    for (position, item) in after.iter().enumerate().filter(|(position, item)| before.get(*position) != Some(*item)) {
         tx.prepare_cached(
             "INSERT OR REPLACE INTO list_item (thread, position, id, content, status, active_form) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )
@@ -197,12 +173,7 @@ pub(crate) fn knows_history(conn: &Connection, uid: &str) -> Result<bool> {
 
 /// The change feed's row for a thread: a task's carries its number, and `history` the row of history that came.
 pub(crate) fn changed(thread: &str, history: Option<i64>) -> Changed {
-    Changed {
-        entity: "list",
-        task: task_of(thread),
-        first: history,
-        last: history,
-    }
+    Changed { entity: "list", task: task_of(thread), first: history, last: history }
 }
 
 /// A whole list as the history keeps it.

@@ -61,15 +61,11 @@ impl Refusal {
 pub fn write(stored: &[Item], new: &[ItemInput]) -> Outcome {
     let running: Vec<&ItemInput> = new.iter().filter(|item| item.status == Status::InProgress).collect();
     if running.len() > 1 {
-        return Err(Refusal::SeveralRunning(
-            running.iter().map(|item| item.content.clone()).collect(),
-        ));
+        return Err(Refusal::SeveralRunning(running.iter().map(|item| item.content.clone()).collect()));
     }
     let mut taken: HashSet<String> = HashSet::new();
-    let mut ids: Vec<Option<String>> = new
-        .iter()
-        .map(|item| item.id.clone().filter(|id| taken.insert(id.clone())))
-        .collect();
+    let mut ids: Vec<Option<String>> =
+        new.iter().map(|item| item.id.clone().filter(|id| taken.insert(id.clone()))).collect();
     reuse(stored, new, &mut ids, &mut taken);
 
     let mut nth: HashMap<&str, usize> = HashMap::new();
@@ -95,30 +91,24 @@ pub fn write(stored: &[Item], new: &[ItemInput]) -> Outcome {
                 }
             }
         });
-        Item {
-            id,
-            content: item.content.clone(),
-            status: item.status,
-            active_form: item.active_form.clone(),
-        }
+        Item { id, content: item.content.clone(), status: item.status, active_form: item.active_form.clone() }
     });
     Ok(list.collect())
 }
 
-/// Gives an item without an id the id of a stored one, where exactly one of each has its content.
+/// Gives an item without an id the id of a stored one, where exactly one of each has its content. One that repeats an
+/// explicit id is no such item: it always gets a new one.
 fn reuse(stored: &[Item], new: &[ItemInput], ids: &mut [Option<String>], taken: &mut HashSet<String>) {
     let mut wanting: HashMap<&str, usize> = HashMap::new();
-    for (item, _) in new.iter().zip(&*ids).filter(|(_, id)| id.is_none()) {
+    for item in new.iter().filter(|item| item.id.is_none()) {
         *wanting.entry(&item.content).or_default() += 1;
     }
     // `None`: more than one has this content.
     let mut free: HashMap<&str, Option<&str>> = HashMap::new();
     for item in stored.iter().filter(|item| !taken.contains(&item.id)) {
-        free.entry(&item.content)
-            .and_modify(|id| *id = None)
-            .or_insert(Some(&item.id));
+        free.entry(&item.content).and_modify(|id| *id = None).or_insert(Some(&item.id));
     }
-    for (item, id) in new.iter().zip(ids).filter(|(_, id)| id.is_none()) {
+    for (item, id) in new.iter().zip(ids).filter(|(item, _)| item.id.is_none()) {
         let content = item.content.as_str();
         if wanting.get(content) == Some(&1)
             && let Some(Some(found)) = free.get(content)
@@ -162,42 +152,23 @@ pub fn update(stored: &[Item], id: &str, change: &ItemChange) -> Outcome {
     let mut list = stored.to_vec();
     let Some(place) = list.iter().position(|item| item.id == id) else {
         let known = stored.iter().map(|item| item.id.clone()).collect();
-        return Err(Refusal::UnknownId {
-            id: id.to_owned(),
-            known,
-        });
+        return Err(Refusal::UnknownId { id: id.to_owned(), known });
     };
     if change.status == Some(Status::InProgress) {
-        for other in list
-            .iter_mut()
-            .filter(|other| other.id != id && other.status == Status::InProgress)
-        {
+        for other in list.iter_mut().filter(|other| other.id != id && other.status == Status::InProgress) {
             other.status = Status::Pending;
         }
     }
     let item = &mut list[place];
-    item.content = change
-        .content
-        .clone()
-        .unwrap_or_else(|| std::mem::take(&mut item.content));
-    item.active_form = change
-        .active_form
-        .clone()
-        .unwrap_or_else(|| std::mem::take(&mut item.active_form));
+    item.content = change.content.clone().unwrap_or_else(|| std::mem::take(&mut item.content));
+    item.active_form = change.active_form.clone().unwrap_or_else(|| std::mem::take(&mut item.active_form));
     item.status = change.status.unwrap_or(item.status);
     Ok(list)
 }
 
 /// `task_complete`: the list with one item done.
 pub fn complete(stored: &[Item], id: &str) -> Outcome {
-    update(
-        stored,
-        id,
-        &ItemChange {
-            status: Some(Status::Completed),
-            ..ItemChange::default()
-        },
-    )
+    update(stored, id, &ItemChange { status: Some(Status::Completed), ..ItemChange::default() })
 }
 
 /// `task_check`: the items that are not done, the running one first.
@@ -211,13 +182,7 @@ pub fn incomplete(items: &[Item]) -> Vec<Item> {
 pub fn validate(items: &[Item]) -> kiroku_model::Result<()> {
     check_length(items.len())?;
     let mut ids = HashSet::new();
-    for Item {
-        id,
-        content,
-        active_form,
-        ..
-    } in items
-    {
+    for Item { id, content, active_form, .. } in items {
         if id.is_empty() || content.is_empty() || active_form.is_empty() {
             return Err(Error::invalid(text!(
                 en: "an item of a list needs an id, a content and an activeForm that are not empty",
@@ -231,11 +196,8 @@ pub fn validate(items: &[Item]) -> kiroku_model::Result<()> {
             )));
         }
     }
-    let running: Vec<String> = items
-        .iter()
-        .filter(|item| item.status == Status::InProgress)
-        .map(|item| item.content.clone())
-        .collect();
+    let running: Vec<String> =
+        items.iter().filter(|item| item.status == Status::InProgress).map(|item| item.content.clone()).collect();
     if running.len() > 1 {
         return Err(Error::invalid(Refusal::SeveralRunning(running).message()));
     }
@@ -251,4 +213,62 @@ pub fn check_length(length: usize) -> kiroku_model::Result<()> {
         en: "a list holds at most {MAX_ITEMS} items, and this one has {length}; nothing was stored",
         ja: "リストの項目は {MAX_ITEMS} 件までですが、{length} 件あります。何も保存していません"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(id: Option<&str>, content: &str) -> ItemInput {
+        let (content, active_form) = (content.to_owned(), "…".to_owned());
+        ItemInput { id: id.map(str::to_owned), content, status: Status::Pending, active_form }
+    }
+
+    fn ids(stored: &[ItemInput], items: &[ItemInput]) -> Vec<String> {
+        let stored = write(&[], stored).unwrap();
+        write(&stored, items).unwrap().into_iter().map(|item| item.id).collect()
+    }
+
+    #[test]
+    fn who_gets_which_id() {
+        let stored = [new(Some("a"), "Ship"), new(None, "Test")];
+        assert_eq!(ids(&stored, &[new(None, "Test"), new(None, "Ship")]), ["task_test", "a"]);
+        // Two without an id: neither is clearly the stored one.
+        assert_eq!(ids(&stored, &[new(None, "Ship"), new(None, "Ship")]), ["task_ship", "task_ship_2"]);
+        // A repeat of an explicit id does not stand in the way of one that has none, nor takes its place.
+        let repeat = [new(Some("b"), "Else"), new(Some("b"), "Ship"), new(None, "Ship")];
+        assert_eq!(ids(&stored, &repeat), ["b", "task_ship", "a"]);
+        // What an explicit id claims is not re-used.
+        assert_eq!(ids(&stored, &[new(Some("a"), "Else"), new(None, "Ship")]), ["a", "task_ship"]);
+        // Ids that come later in the call are reserved too.
+        let later = [new(None, "Go"), new(None, "Go"), new(Some("task_go"), "x"), new(Some("task_go_2"), "y")];
+        assert_eq!(ids(&[], &later), ["task_go_3", "task_go_2_2", "task_go", "task_go_2"]);
+    }
+
+    #[test]
+    fn slugs() {
+        let long = "x".repeat(47);
+        for (content, slug_of) in [
+            ("Deploy v2.0 (prod)", "deploy_v2_0_prod"),
+            ("  _Fix__it_ ", "fix_it"),
+            ("認証", "item"),
+            ("İstanbul", "i_stanbul"),
+            (&format!("{long} y"), &format!("{long}_")),
+            (&format!("{long} "), &long),
+        ] {
+            assert_eq!(slug(content), slug_of);
+        }
+    }
+
+    #[test]
+    fn a_long_list_of_one_slug_takes_no_time_to_name() {
+        let items: Vec<ItemInput> = (0..MAX_ITEMS).map(|n| new(None, &"字".repeat(n % 90 + 1))).collect();
+        let list = write(&[], &items).unwrap();
+        validate(&list).unwrap();
+        let other: Vec<ItemInput> =
+            (0..MAX_ITEMS).map(|n| new(None, &format!("字{}", char::from_u32(0x4e00 + n as u32).unwrap()))).collect();
+        let list = write(&list, &other).unwrap();
+        validate(&list).unwrap();
+        assert_eq!(list[MAX_ITEMS - 1].id, format!("task_item_{MAX_ITEMS}"));
+    }
 }

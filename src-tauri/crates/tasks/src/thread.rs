@@ -28,10 +28,7 @@ impl ThreadKey {
         }
         let task = task_of(thread);
         let thread = task.map_or_else(|| thread.to_owned(), |task| task.to_string());
-        Ok(ThreadKey {
-            thread,
-            resource: resource.to_owned(),
-        })
+        Ok(ThreadKey { thread, resource: resource.to_owned() })
     }
 
     /// The thread of a task's conversation.
@@ -57,7 +54,8 @@ impl ThreadKey {
 
 /// The task whose conversation a thread is: `task:12`, and no other form.
 pub fn task_of(thread: &str) -> Option<TaskId> {
-    TaskId::parse(thread.strip_prefix("task:")?).ok()
+    // Parsed with its prefix, which is then taken off once and not twice.
+    thread.strip_prefix("task:").and_then(|_| TaskId::parse(thread).ok())
 }
 
 /// The way a change came.

@@ -56,12 +56,7 @@ pub fn read(call: ToolCall<'_>) -> Option<Write> {
             let Some(output) = call.output else {
                 return Some(Write::Awaited);
             };
-            Some(Write::Created(Item {
-                id: created_id(output)?,
-                content,
-                status: Status::Pending,
-                active_form,
-            }))
+            Some(Write::Created(Item { id: created_id(output)?, content, status: Status::Pending, active_form }))
         }
         "TaskUpdate" => {
             let id = id(input.get("taskId")?)?;
@@ -120,12 +115,7 @@ fn whole(items: &Value, content: &str) -> Option<Write> {
             status = Status::Pending;
         }
         let active_form = text(item, "activeForm").unwrap_or_else(|| content.clone());
-        Some(ItemInput {
-            id: item.get("id").and_then(id),
-            content,
-            status,
-            active_form,
-        })
+        Some(ItemInput { id: item.get("id").and_then(id), content, status, active_form })
     });
     Some(Write::Whole(list.collect()))
 }
@@ -145,10 +135,7 @@ fn object(json: &str) -> Option<Map<String, Value>> {
 }
 
 fn text(map: &Map<String, Value>, name: &str) -> Option<String> {
-    map.get(name)?
-        .as_str()
-        .filter(|text| !text.trim().is_empty())
-        .map(str::to_owned)
+    map.get(name)?.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
 /// An id, as a text or a number.

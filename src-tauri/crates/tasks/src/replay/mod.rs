@@ -95,9 +95,7 @@ impl TaskLists {
 /// A task's uid, and its thread: the owner's, else the agent's.
 fn thread_of(conn: &Connection, task: TaskId) -> Result<(String, ThreadKey)> {
     let known: Option<(String, Option<String>)> = conn
-        .query_row("SELECT uid, owner FROM task WHERE id = ?1", [task.0], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row("SELECT uid, owner FROM task WHERE id = ?1", [task.0], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()
         .or_sql()?;
     let Some((uid, owner)) = known else {
@@ -105,9 +103,7 @@ fn thread_of(conn: &Connection, task: TaskId) -> Result<(String, ThreadKey)> {
             text!(en: "{task} is not in this space", ja: "{task} はこのスペースにありません"),
         ));
     };
-    let resource = owner
-        .filter(|owner| !owner.trim().is_empty())
-        .unwrap_or_else(|| AGENT.to_owned());
+    let resource = owner.filter(|owner| !owner.trim().is_empty()).unwrap_or_else(|| AGENT.to_owned());
     Ok((uid, ThreadKey::of_task(task, &resource)?))
 }
 
@@ -149,10 +145,7 @@ fn candidates(conn: &Connection, task: TaskId, task_uid: &str, extent: Extent) -
         .or_sql()?;
 
     // An item whose id is still to come holds up what follows, unless a later output shows that the agent went on.
-    let answered = found
-        .iter()
-        .rposition(|(_, answered)| *answered)
-        .map_or(0, |last| last + 1);
+    let answered = found.iter().rposition(|(_, answered)| *answered).map_or(0, |last| last + 1);
     let awaited = found[answered..].iter().position(|(call, _)| call.tool == "TaskCreate");
     found.truncate(awaited.map_or(found.len(), |first| answered + first));
 
@@ -182,11 +175,7 @@ fn bring_in(tx: &Tx<'_>, key: &ThreadKey, batch: &[Candidate], replayed: &mut Re
         }
         let Some(write) = said(tx, call)? else { continue };
         let late = call.overtaken || call.at < settled;
-        let before = if late {
-            list_then(tx, key.thread(), call.at)?
-        } else {
-            list.clone()
-        };
+        let before = if late { list_then(tx, key.thread(), call.at)? } else { list.clone() };
         let Some(after) = write.apply(&before) else { continue };
         if !late {
             version += 1;
@@ -227,11 +216,7 @@ fn said(conn: &Connection, call: &Candidate) -> Result<Option<Write>> {
                 return Ok(None);
             };
             let output = row.get_ref(1)?.as_str_or_null()?;
-            Ok(read(ToolCall {
-                tool: &call.tool,
-                input,
-                output,
-            }))
+            Ok(read(ToolCall { tool: &call.tool, input, output }))
         })
         .or_sql()
 }
