@@ -290,8 +290,8 @@ impl Content {
         }
         let read = Arc::new(AtomicU64::new(0));
         let mut decoder = zstd::Decoder::new(Counted(file, read.clone()))?;
-        // What the decoder may keep in memory, whatever the file asks for: 64 MiB.
-        decoder.window_log_max(26)?;
+        // What the decoder may keep in memory, whatever the file asks for: 32 MiB, four times what zstd asks for unless told otherwise.
+        decoder.window_log_max(25)?;
         Ok(Content::Packed(path.to_owned(), Box::new(decoder), read))
     }
 
