@@ -13,52 +13,43 @@ pub fn fold(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let kept = |c: &char| !is_ignorable(*c);
-    text.chars()
-        .filter(kept)
-        .nfkc()
-        .default_case_fold()
-        .nfkc()
-        .filter(kept)
-        .collect()
+    text.chars().filter(kept).nfkc().default_case_fold().nfkc().filter(kept).collect()
 }
 
-/// Folds a text into `out` (cleared first), line by line, by the short way wherever it is open. Line ends stay, so that
-/// lines can be counted in what comes out. The ASCII of `text` must be lowered already.
-pub(crate) fn fold_lines(text: &str, out: &mut Vec<u8>) {
+/// Folds UTF-8 into `out` (cleared first), line by line, by the short way wherever it is open. Line ends stay, so that
+/// lines can be counted in what comes out. The ASCII of `bytes` must be lowered already. Bytes that are no UTF-8 are an
+/// error that says where: a pass of its own to find that out cost a fifth of a search.
+pub(crate) fn fold_lines(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), usize> {
     out.clear();
-    out.reserve(text.len());
-    let bytes = text.as_bytes();
-    let (mut at, mut line, mut line_out) = (0, 0, 0);
+    out.reserve(bytes.len());
+    let mut at = 0;
     while at < bytes.len() {
-        if bytes[at] < 0x80 {
-            let run = ascii_run(&bytes[at..]);
-            let ascii = &bytes[at..at + run];
-            out.extend_from_slice(ascii);
-            if let Some(n) = memchr::memrchr(b'\n', ascii) {
-                line = at + n + 1;
-                line_out = out.len() - (run - n - 1);
-            }
-            at += run;
-            continue;
-        }
-        match short(bytes, at) {
-            Some(Short::Kept) => {
-                out.extend_from_slice(&bytes[at..at + 3]);
-                at += 3;
-            }
-            Some(Short::Becomes(byte)) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                // The whole line goes the long way: its characters may join.
-                let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
-                out.truncate(line_out);
-                out.extend_from_slice(fold(&text[line..end]).as_bytes());
-                at = end;
+        let run = ascii_run(&bytes[at..]);
+        out.extend_from_slice(&bytes[at..at + run]);
+        at += run;
+        while let Some(lead) = bytes.get(at).filter(|b| !b.is_ascii()) {
+            match short(*lead, bytes.get(at + 1..at + 3)) {
+                Some(Short::Kept) => {
+                    out.extend_from_slice(&bytes[at..at + 3]);
+                    at += 3;
+                }
+                Some(Short::Becomes(byte)) => {
+                    out.push(byte);
+                    at += 3;
+                }
+                None => {
+                    // The whole line goes the long way: its characters may join.
+                    let line = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |n| n + 1);
+                    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
+                    let text = std::str::from_utf8(&bytes[line..end]).map_err(|error| line + error.valid_up_to())?;
+                    out.truncate(memchr::memrchr(b'\n', out).map_or(0, |n| n + 1));
+                    out.extend_from_slice(fold(text).as_bytes());
+                    at = end;
+                }
             }
         }
     }
+    Ok(())
 }
 
 /// How many bytes of ASCII come first, looked at eight at a time: even Japanese Markdown is ASCII for a good part.
@@ -82,27 +73,25 @@ enum Short {
     Becomes(u8),
 }
 
-/// What folding makes of the character of three bytes at `at`, if it is one of the short way.
+/// What folding makes of a character of three bytes, if it is one of the short way.
 #[inline]
-fn short(bytes: &[u8], at: usize) -> Option<Short> {
-    let lead = bytes[at];
+fn short(lead: u8, rest: Option<&[u8]>) -> Option<Short> {
+    let &[second, third] = rest? else { return None };
+    // Bytes that continue no character are for the long way to tell.
+    if !(0xe2..=0xef).contains(&lead) || second & 0xc0 != 0x80 || third & 0xc0 != 0x80 {
+        return None;
+    }
     if (0xe4..=0xe9).contains(&lead) {
         return Some(Short::Kept); // U+4000 to U+9FFF: kanji.
     }
-    if !(0xe2..=0xef).contains(&lead) {
-        return None;
-    }
-    let code =
-        (u32::from(lead & 0x0f) << 12) | (u32::from(bytes[at + 1] & 0x3f) << 6) | u32::from(bytes[at + 2] & 0x3f);
+    let code = (u32::from(lead & 0x0f) << 12) | (u32::from(second & 0x3f) << 6) | u32::from(third & 0x3f);
     match code {
         0x3041..=0x3096 | 0x309d | 0x309e | 0x30a1..=0x30fe => Some(Short::Kept),
         0x3001..=0x3029 | 0x3400..=0x3fff | 0xac00..=0xd7a3 => Some(Short::Kept),
         0x2013..=0x2016 | 0x2018..=0x201d | 0x2190..=0x21ff | 0x2500..=0x25ff => Some(Short::Kept),
         0x3000 => Some(Short::Becomes(b' ')),
         // Full-width ASCII.
-        0xff01..=0xff5e => u8::try_from(code - 0xfee0)
-            .ok()
-            .map(|b| Short::Becomes(b.to_ascii_lowercase())),
+        0xff01..=0xff5e => u8::try_from(code - 0xfee0).ok().map(|b| Short::Becomes(b.to_ascii_lowercase())),
         _ => None,
     }
 }
@@ -142,7 +131,7 @@ mod tests {
 
     fn lines(text: &str) -> String {
         let mut out = vec![b'x'];
-        fold_lines(&text.to_ascii_lowercase(), &mut out);
+        fold_lines(text.to_ascii_lowercase().as_bytes(), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -151,16 +140,11 @@ mod tests {
     fn the_short_way_agrees_with_the_tables() {
         let mut shortened = 0;
         for c in '\0'..=char::MAX {
-            let long: String = [c]
-                .into_iter()
-                .filter(|c| !is_ignorable(*c))
-                .nfkc()
-                .default_case_fold()
-                .nfkc()
-                .collect();
+            let long: String =
+                [c].into_iter().filter(|c| !is_ignorable(*c)).nfkc().default_case_fold().nfkc().collect();
             let text = c.to_string();
             assert_eq!(lines(&text), long, "{:x}", c as u32);
-            if c.len_utf8() == 3 && short(text.as_bytes(), 0).is_some() {
+            if c.len_utf8() == 3 && short(text.as_bytes()[0], text.as_bytes().get(1..)).is_some() {
                 shortened += 1;
                 for d in long.chars() {
                     assert_eq!(is_nfkc_quick([d].into_iter()), IsNormalized::Yes, "{:x}", c as u32);
@@ -187,12 +171,23 @@ mod tests {
         for a in texts {
             for b in texts {
                 let text = format!("{a}\n{b}\r\n\n{a}{b}");
-                assert_eq!(
-                    lines(&text),
-                    text.split('\n').map(fold).collect::<Vec<_>>().join("\n"),
-                    "{text:?}"
-                );
+                assert_eq!(lines(&text), text.split('\n').map(fold).collect::<Vec<_>>().join("\n"), "{text:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_no_utf_8_is_told() {
+        let mut out = Vec::new();
+        for (bytes, at) in [
+            (&b"a\xff"[..], 1),
+            (b"ab\n\xe3\x81", 3),
+            (b"\xe3\x41\x42", 0),
+            ("日\n é".as_bytes(), 99),
+            (b"\xed\xa0\x80", 0),
+        ] {
+            assert_eq!(fold_lines(bytes, &mut out).err().unwrap_or(99), at);
+            assert_eq!(std::str::from_utf8(bytes).err().map_or(99, |e| e.valid_up_to()), at);
         }
     }
 }

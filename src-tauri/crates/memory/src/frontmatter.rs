@@ -64,13 +64,7 @@ pub fn split(text: &str) -> Result<Parts, Malformed> {
     while at < text.len() {
         let end = line_end(text, at);
         if is_fence(&text[at..end]) {
-            return Ok(Parts {
-                bom,
-                leading_blank: open.start > first,
-                yaml: open.end..at,
-                close: at..end,
-                open,
-            });
+            return Ok(Parts { bom, leading_blank: open.start > first, yaml: open.end..at, close: at..end, open });
         }
         at = end;
     }
@@ -82,8 +76,7 @@ pub fn split(text: &str) -> Result<Parts, Malformed> {
 }
 
 fn is_fence(line: &str) -> bool {
-    line.strip_prefix("---")
-        .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_whitespace()))
+    line.strip_prefix("---").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_whitespace()))
 }
 
 /// The end of the line that `at` is in, after its line end.
@@ -153,18 +146,13 @@ impl Frontmatter {
             }
         })?;
         let Some(root) = root else {
-            return Ok(Frontmatter {
-                parts,
-                fields: Vec::new(),
-                block: true,
-            });
+            return Ok(Frontmatter { parts, fields: Vec::new(), block: true });
         };
         let block = !root.flow;
         let fields = match root.value {
-            Yaml::Map(pairs) => pairs
-                .into_iter()
-                .map(|(key, value)| Field::new(text, start, parts.yaml.end, key, value))
-                .collect(),
+            Yaml::Map(pairs) => {
+                pairs.into_iter().map(|(key, value)| Field::new(text, start, parts.yaml.end, key, value)).collect()
+            }
             Yaml::Scalar { .. } if root.scalar() == Some(Scalar::Null) => Vec::new(),
             _ => {
                 return Err(Malformed {
@@ -207,20 +195,9 @@ impl Field {
         let colon = memchr::memchr(b':', &text.as_bytes()[key_span.end..end]).map_or(end, |n| key_span.end + n + 1);
         let value_end = (start + value.span.end).max(colon);
         let nothing = value.scalar() == Some(Scalar::Null) && value.span.is_empty() && value.anchor == 0;
-        let source = if nothing {
-            colon..colon
-        } else {
-            colon + lead(&text[colon..value_end])..value_end
-        };
+        let source = if nothing { colon..colon } else { colon + lead(&text[colon..value_end])..value_end };
         let lines = line_start(text, key_span.start)..line_end(text, source.end);
-        Field {
-            key: name,
-            key_span,
-            colon,
-            value,
-            source,
-            lines,
-        }
+        Field { key: name, key_span, colon, value, source, lines }
     }
 }
 
@@ -276,11 +253,7 @@ pub(crate) fn source(node: &Node) -> Option<Source> {
         }
     }
     let (session_id, segment) = id?;
-    Some(Source {
-        session_id: session_id.to_owned(),
-        range: found?,
-        segment,
-    })
+    Some(Source { session_id: session_id.to_owned(), range: found?, segment })
 }
 
 /// A field's value as the app's form shows it.
@@ -340,21 +313,9 @@ mod tests {
             ("---\na: |\n  ---\n---\n---\n", false, false, "---\n"),
         ] {
             let parts = split(given).unwrap();
-            assert_eq!(
-                (parts.bom, parts.leading_blank, &given[parts.body()..]),
-                (bom, blank, body),
-                "{given:?}"
-            );
+            assert_eq!((parts.bom, parts.leading_blank, &given[parts.body()..]), (bom, blank, body), "{given:?}");
         }
-        for bad in [
-            "",
-            "\n",
-            "body",
-            "--- x\n---\n",
-            "----\n---\n",
-            "a\n---\n---\n",
-            " ---\n---\n",
-        ] {
+        for bad in ["", "\n", "body", "--- x\n---\n", "----\n---\n", "a\n---\n---\n", " ---\n---\n"] {
             assert!(split(bad).unwrap_err().missing, "{bad:?}");
         }
         assert!(!split("---\na: 1\n").unwrap_err().missing);
@@ -364,22 +325,15 @@ mod tests {
     fn fields_know_their_bytes() {
         let text = "\u{feff}---\r\n# 頭\r\na: 'x' # c\r\n\"b\" :  |+ # head\r\n  one\r\n\r\n\r\n# after\r\nc:\r\nd:  # list\r\n- 1\r\n\r\n# tail\r\n- 2\r\n\r\n? e\r\n: &k\r\n  - 3\r\n---\r\nbody";
         let read = Frontmatter::parse(text).unwrap();
-        let shown: Vec<(&str, &str, &str)> = read
-            .fields
-            .iter()
-            .map(|f| (f.key.as_str(), &text[f.source.clone()], &text[f.lines.clone()]))
-            .collect();
+        let shown: Vec<(&str, &str, &str)> =
+            read.fields.iter().map(|f| (f.key.as_str(), &text[f.source.clone()], &text[f.lines.clone()])).collect();
         assert_eq!(
             shown,
             [
                 ("a", "'x'", "a: 'x' # c\r\n"),
                 ("b", "|+ # head\r\n  one", "\"b\" :  |+ # head\r\n  one\r\n"),
                 ("c", "", "c:\r\n"),
-                (
-                    "d",
-                    "- 1\r\n\r\n# tail\r\n- 2",
-                    "d:  # list\r\n- 1\r\n\r\n# tail\r\n- 2\r\n"
-                ),
+                ("d", "- 1\r\n\r\n# tail\r\n- 2", "d:  # list\r\n- 1\r\n\r\n# tail\r\n- 2\r\n"),
                 ("e", "&k\r\n  - 3", "? e\r\n: &k\r\n  - 3\r\n"),
             ]
         );

@@ -22,12 +22,8 @@ pub enum RecordKind {
 
 impl RecordKind {
     /// All four, in order.
-    pub const ALL: [RecordKind; 4] = [
-        RecordKind::Summary,
-        RecordKind::Decision,
-        RecordKind::Request,
-        RecordKind::Knowledge,
-    ];
+    pub const ALL: [RecordKind; 4] =
+        [RecordKind::Summary, RecordKind::Decision, RecordKind::Request, RecordKind::Knowledge];
     /// What MemorySearch looks through, in order.
     pub const MEMORY: [RecordKind; 3] = [RecordKind::Summary, RecordKind::Decision, RecordKind::Request];
 
@@ -85,9 +81,7 @@ impl RecordRef {
             }
             (_, Some(slug)) => Slug::parse(slug)?,
             (kind, None) => {
-                return Err(Error::invalid(
-                    text!(en: "a {kind} needs a slug", ja: "{kind} には slug が必要です"),
-                ));
+                return Err(Error::invalid(text!(en: "a {kind} needs a slug", ja: "{kind} には slug が必要です")));
             }
         };
         Ok(RecordRef { kind, slug })
@@ -95,10 +89,7 @@ impl RecordRef {
 
     /// The summary.
     pub fn summary() -> RecordRef {
-        RecordRef {
-            kind: RecordKind::Summary,
-            slug: Slug::summary(),
-        }
+        RecordRef { kind: RecordKind::Summary, slug: Slug::summary() }
     }
 
     /// Its file under the content root, with `/` between names.
@@ -139,14 +130,9 @@ mod tests {
         assert_eq!(RecordRef::new(RecordKind::Summary, None).unwrap(), RecordRef::summary());
         assert!(RecordRef::new(RecordKind::Summary, Some("other")).is_err());
         assert!(RecordRef::new(RecordKind::Decision, None).is_err());
-        for not in [
-            "memory/workflow/a.md",
-            "memory/a.md",
-            "memory/_staging/a.md",
-            "a.md",
-            "knowledge/A.md",
-            "knowledge/a.txt",
-        ] {
+        for not in
+            ["memory/workflow/a.md", "memory/a.md", "memory/_staging/a.md", "a.md", "knowledge/A.md", "knowledge/a.txt"]
+        {
             assert_eq!(RecordRef::of_file(not), None, "{not}");
         }
     }

@@ -83,11 +83,7 @@ fn scan(text: &str, span: Range<usize>, found: &mut Vec<Mention>) {
         if bytes[at] == b'`' {
             let run = bytes[at..span.end].iter().take_while(|b| **b == b'`').count();
             let known = run >= unpaired.len() || unpaired[run];
-            let close = if known {
-                None
-            } else {
-                closing(&bytes[..span.end], at + run, run)
-            };
+            let close = if known { None } else { closing(&bytes[..span.end], at + run, run) };
             if close.is_none() && !known {
                 unpaired[run] = true;
             }
@@ -106,10 +102,7 @@ fn scan(text: &str, span: Range<usize>, found: &mut Vec<Mention>) {
             continue;
         }
         if let Ok(slug) = Slug::parse(name) {
-            found.push(Mention {
-                slug,
-                span: start..start + 1 + name.len(),
-            });
+            found.push(Mention { slug, span: start..start + 1 + name.len() });
         }
     }
 }
@@ -161,10 +154,7 @@ mod tests {
             ("#top", vec!["top"]),
             ("# heading\n## more", vec![]),
             ("#a- then #-b #c--d", vec!["a"]),
-            (
-                "x#a http://h/p#b ?q=#c &#39; [x](#d) \\#e ##f #g_h #iJ #k#l #m/n",
-                vec![],
-            ),
+            ("x#a http://h/p#b ?q=#c &#39; [x](#d) \\#e ##f #g_h #iJ #k#l #m/n", vec![]),
             ("`#a` ``#b ` #c`` #d", vec!["d"]),
             ("`#a\n#b` #c", vec!["c"]),
             ("a ` b #c\n\n`#d", vec!["c", "d"]),
@@ -180,10 +170,8 @@ mod tests {
 
     #[test]
     fn numbers_and_colours_are_doubtful() {
-        let doubt: Vec<bool> = mentions("#123 #fff #ffaa00 #12345678 #facade1 #a-1", 0)
-            .iter()
-            .map(Mention::doubtful)
-            .collect();
+        let doubt: Vec<bool> =
+            mentions("#123 #fff #ffaa00 #12345678 #facade1 #a-1", 0).iter().map(Mention::doubtful).collect();
         assert_eq!(doubt, [true, true, true, true, false, false]);
     }
 

@@ -3,6 +3,7 @@
 
 use crate::{RecordKind, RecordRef, Slug, slug};
 use kiroku_model::{Error, ErrorCode, Result, Text, text};
+use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -81,15 +82,10 @@ impl ContentRoot {
     pub fn at(path: &Path) -> Result<ContentRoot> {
         let shown = path.display().to_string();
         let canonical = std::fs::canonicalize(path).map_err(|error| {
-            Error::io(
-                text!(en: "opening the folder {shown}", ja: "フォルダー {shown} を開けません"),
-                &error,
-            )
+            Error::io(text!(en: "opening the folder {shown}", ja: "フォルダー {shown} を開けません"), &error)
         })?;
         if !canonical.is_dir() {
-            return Err(Error::invalid(
-                text!(en: "{shown} is not a folder", ja: "{shown} はフォルダーではありません"),
-            ));
+            return Err(Error::invalid(text!(en: "{shown} is not a folder", ja: "{shown} はフォルダーではありません")));
         }
         Ok(ContentRoot { path: canonical })
     }
@@ -115,14 +111,10 @@ impl ContentRoot {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !self.path.join(folder).is_symlink() => {
                 return Ok(None);
             }
-            Err(error) => return Err(link_error(folder, &error)),
+            Err(error) => return Err(link_error(&folder, &error)),
         };
         self.inside(&path, folder)?;
-        if path.is_dir() {
-            Ok(Some(path))
-        } else {
-            Err(special(folder))
-        }
+        if path.is_dir() { Ok(Some(path)) } else { Err(special(&folder)) }
     }
 
     /// The same, made if it is not there.
@@ -152,7 +144,7 @@ impl ContentRoot {
         }
         match self.directory(kind)? {
             Some(path) => Ok(path),
-            None => Err(special(folder)),
+            None => Err(special(&folder)),
         }
     }
 
@@ -161,7 +153,7 @@ impl ContentRoot {
     fn inside(&self, real: &Path, file: &str) -> Result<()> {
         let Ok(under) = real.strip_prefix(&self.path) else {
             return Err(refused(
-                file,
+                &file,
                 text!(en: "leads out of the space's folder", ja: "スペースのフォルダーの外を指しています"),
             ));
         };
@@ -174,7 +166,7 @@ impl ContentRoot {
             };
             if !holds {
                 return Err(refused(
-                    file,
+                    &file,
                     text!(en: "leads to a part of memory/ that holds no records", ja: "memory/ の中の、記録を置かない場所を指しています"),
                 ));
             }
@@ -192,10 +184,7 @@ impl ContentRoot {
         }
         let folder = kind.folder();
         let reading = |error: std::io::Error| {
-            Error::io(
-                text!(en: "reading the folder {folder}", ja: "フォルダー {folder} を読めません"),
-                &error,
-            )
+            Error::io(text!(en: "reading the folder {folder}", ja: "フォルダー {folder} を読めません"), &error)
         };
         let mut listing = Listing::default();
         for found in std::fs::read_dir(&directory).map_err(reading)? {
@@ -222,21 +211,11 @@ impl ContentRoot {
                 (Some(Err(bad)), _) => bad.message().clone(),
                 (None, _) => text!(en: "the file's name is not UTF-8", ja: "ファイル名が UTF-8 ではありません"),
             };
-            let rename_to = if Slug::is_valid(stem) {
-                None
-            } else {
-                Slug::suggest(stem)
-            };
-            listing.problems.push(FileProblem {
-                file,
-                message: problem,
-                rename_to,
-            });
+            let rename_to = if Slug::is_valid(stem) { None } else { Slug::suggest(stem) };
+            listing.problems.push(FileProblem { file, message: problem, rename_to });
         }
         // By file name, in which `.` comes after `-`: `a-b.md` stands before `a.md`.
-        listing
-            .entries
-            .sort_by(|a, b| by_file_name(&a.record.slug, &b.record.slug));
+        listing.entries.sort_by(|a, b| by_file_name(&a.record.slug, &b.record.slug));
         listing.problems.sort_by(|a, b| a.file.cmp(&b.file));
         Ok(listing)
     }
@@ -246,19 +225,11 @@ impl ContentRoot {
         let mut listing = Listing::default();
         match std::fs::symlink_metadata(&path) {
             Ok(meta) if meta.is_file() || meta.is_symlink() => {
-                listing.entries.push(Entry {
-                    record: RecordRef::summary(),
-                    path,
-                    link: meta.is_symlink(),
-                });
+                listing.entries.push(Entry { record: RecordRef::summary(), path, link: meta.is_symlink() });
             }
             Ok(_) => {
-                let message = special("memory/summary.md").message().clone();
-                listing.problems.push(FileProblem {
-                    file: "memory/summary.md".into(),
-                    message,
-                    rename_to: None,
-                });
+                let message = special(&"memory/summary.md").message().clone();
+                listing.problems.push(FileProblem { file: "memory/summary.md".into(), message, rename_to: None });
             }
             Err(_) => {}
         }
@@ -283,18 +254,15 @@ impl ContentRoot {
             }
             Ok(_) => Err(special(&file)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(self.missing(record)),
-            Err(error) => Err(Error::io(
-                text!(en: "opening {file}", ja: "{file} を開けません"),
-                &error,
-            )),
+            Err(error) => Err(Error::io(text!(en: "opening {file}", ja: "{file} を開けません"), &error)),
         }
     }
 
     /// Where a link leads, if that is a plain file inside the root.
     pub(crate) fn follow(&self, link: &Path, file: &str) -> Result<PathBuf> {
-        let real = std::fs::canonicalize(link).map_err(|error| link_error(file, &error))?;
+        let real = std::fs::canonicalize(link).map_err(|error| link_error(&file, &error))?;
         self.inside(&real, file)?;
-        if real.is_file() { Ok(real) } else { Err(special(file)) }
+        if real.is_file() { Ok(real) } else { Err(special(&file)) }
     }
 
     /// Where a new record's file goes. Refused if a file is there whose name differs in capitals alone: on many disks the
@@ -316,10 +284,7 @@ impl ContentRoot {
     /// The error for a record that is not there.
     pub(crate) fn missing(&self, record: &RecordRef) -> Error {
         let listing = self.list(record.kind).unwrap_or_default();
-        let near = slug::near(
-            record.slug.as_str(),
-            listing.entries.iter().map(|entry| &entry.record.slug),
-        );
+        let near = slug::near(record.slug.as_str(), listing.entries.iter().map(|entry| &entry.record.slug));
         let near: Vec<String> = near.into_iter().map(Slug::to_string).collect();
         let shown = near.join(", ");
         let message = if near.is_empty() {
@@ -334,7 +299,7 @@ impl ContentRoot {
     pub fn read(&self, record: &RecordRef) -> Result<Vec<u8>> {
         let path = self.locate(record)?;
         let mut bytes = Vec::new();
-        read_file(&path, &record.file(), &mut bytes)?;
+        read_file(&path, &FileOf(record), &mut bytes)?;
         Ok(bytes)
     }
 
@@ -345,12 +310,20 @@ impl ContentRoot {
 
     /// Reads a listed record into `bytes`, as [`ContentRoot::read`] does but without looking the name up again.
     pub(crate) fn read_entry(&self, entry: &Entry, bytes: &mut Vec<u8>) -> Result<()> {
-        let file = entry.record.file();
         if entry.link {
-            let real = self.follow(&entry.path, &file)?;
-            return read_file(&real, &file, bytes);
+            let real = self.follow(&entry.path, &entry.record.file())?;
+            return read_file(&real, &FileOf(&entry.record), bytes);
         }
-        read_file(&entry.path, &file, bytes)
+        read_file(&entry.path, &FileOf(&entry.record), bytes)
+    }
+}
+
+/// A record's file as it is shown, made only where it is: ten thousand files are read without a fault.
+struct FileOf<'a>(&'a RecordRef);
+
+impl Display for FileOf<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.file())
     }
 }
 
@@ -372,65 +345,62 @@ fn by_file_name(a: &Slug, b: &Slug) -> std::cmp::Ordering {
     at(a).cmp(&at(b))
 }
 
-fn refused(file: &str, why: Text) -> Error {
+fn refused(file: &dyn Display, why: Text) -> Error {
+    let file = file.to_string();
     let Text { en, ja } = why;
     Error::new(ErrorCode::Refused, text!(en: "{file} {en}", ja: "{file} は{ja}")).with("file", file)
 }
 
-fn special(file: &str) -> Error {
-    refused(
-        file,
-        text!(en: "is not a plain file", ja: "通常のファイルではありません"),
-    )
+fn special(file: &dyn Display) -> Error {
+    refused(&file, text!(en: "is not a plain file", ja: "通常のファイルではありません"))
 }
 
-fn twin(file: &str, other: &str) -> Error {
+fn twin(file: &dyn Display, other: &str) -> Error {
     refused(
-        file,
+        &file,
         text!(en: "has a twin `{other}` whose name differs in capitals alone: rename that first", ja: "大文字と小文字だけが違う「{other}」があるため使えません。先にそちらの名前を変えてください"),
     )
 }
 
-fn link_error(file: &str, error: &std::io::Error) -> Error {
+fn link_error(file: &dyn Display, error: &std::io::Error) -> Error {
     if error.kind() == std::io::ErrorKind::NotFound {
-        return refused(
-            file,
-            text!(en: "is a link that leads to nothing", ja: "リンク先がありません"),
-        );
+        return refused(&file, text!(en: "is a link that leads to nothing", ja: "リンク先がありません"));
     }
     // Links that lead round in a circle end here too, with the system's own words.
-    refused(
-        file,
-        text!(en: "can't be followed: {error}", ja: "たどれません: {error}"),
-    )
+    refused(&file, text!(en: "can't be followed: {error}", ja: "たどれません: {error}"))
 }
 
 /// Reads a plain file at a canonical path, without following a link that was put there meanwhile and without waiting
 /// for a pipe's other end.
-pub(crate) fn read_file(path: &Path, file: &str, bytes: &mut Vec<u8>) -> Result<()> {
-    bytes.clear();
+pub(crate) fn read_file(path: &Path, file: &dyn Display, bytes: &mut Vec<u8>) -> Result<()> {
     let io = |error: std::io::Error| Error::io(text!(en: "reading {file}", ja: "{file} を読めません"), &error);
     let (mut open, meta) = open_plain(path, file)?;
     if meta.len() > LARGEST_FILE {
         return Err(too_large(file));
     }
-    bytes.reserve(usize::try_from(meta.len()).unwrap_or(0));
     // As much as there was when it was opened: a writer of ours puts a new file in its place, and what another one
     // appends is read next time.
-    (&mut open).take(meta.len()).read_to_end(bytes).map_err(io)?;
+    bytes.resize(usize::try_from(meta.len()).unwrap_or(0), 0);
+    let mut at = 0;
+    while at < bytes.len() {
+        match open.read(&mut bytes[at..]) {
+            Ok(0) => break,
+            Ok(n) => at += n,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(io(error)),
+        }
+    }
+    bytes.truncate(at);
     Ok(())
 }
 
-fn too_large(file: &str) -> Error {
+fn too_large(file: &dyn Display) -> Error {
     let limit = LARGEST_FILE / 1024 / 1024;
-    refused(
-        file,
-        text!(en: "is larger than {limit} MiB", ja: "{limit} MiB を超えています"),
-    )
+    refused(&file, text!(en: "is larger than {limit} MiB", ja: "{limit} MiB を超えています"))
 }
 
 /// Opens a plain file for reading.
-pub(crate) fn open_plain(path: &Path, file: &str) -> Result<(File, Metadata)> {
+pub(crate) fn open_plain(path: &Path, file: &dyn Display) -> Result<(File, Metadata)> {
     let io = |error: std::io::Error| Error::io(text!(en: "reading {file}", ja: "{file} を読めません"), &error);
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
@@ -442,9 +412,5 @@ pub(crate) fn open_plain(path: &Path, file: &str) -> Result<(File, Metadata)> {
     }
     let open = options.open(path).map_err(io)?;
     let meta = open.metadata().map_err(io)?;
-    if meta.is_file() {
-        Ok((open, meta))
-    } else {
-        Err(special(file))
-    }
+    if meta.is_file() { Ok((open, meta)) } else { Err(special(&file)) }
 }

@@ -107,10 +107,8 @@ pub fn search(root: &ContentRoot, query: &Query<'_>, cancel: &Cancel) -> Result<
         match listing {
             Ok(listing) => {
                 entries.extend(listing.entries);
-                let bad = listing.problems.into_iter().map(|bad| SearchProblem {
-                    file: bad.file,
-                    message: bad.message,
-                });
+                let bad =
+                    listing.problems.into_iter().map(|bad| SearchProblem { file: bad.file, message: bad.message });
                 found.problems.extend(bad);
             }
             Err(error) => found.problems.push(problem(kind.folder().to_owned(), &error)),
@@ -120,19 +118,12 @@ pub fn search(root: &ContentRoot, query: &Query<'_>, cancel: &Cancel) -> Result<
     if needle.contains('\n') {
         return Ok(found);
     }
-    let scan = Scan {
-        finder: Finder::new(&needle),
-        by_line: needle.contains('\r'),
-    };
+    let scan = Scan { finder: Finder::new(&needle), by_line: needle.contains('\r') };
     let counted: Vec<Counted> = entries
         .par_iter()
-        .with_min_len(16)
+        .with_min_len(32)
         .map_init(Buffers::default, |buffers, entry| {
-            if cancel.is_cancelled() {
-                Counted::default()
-            } else {
-                scan.count(root, entry, query, buffers)
-            }
+            if cancel.is_cancelled() { Counted::default() } else { scan.count(root, entry, query, buffers) }
         })
         .collect();
     cancel.check()?;
@@ -153,10 +144,7 @@ pub fn search(root: &ContentRoot, query: &Query<'_>, cancel: &Cancel) -> Result<
 }
 
 fn problem(file: String, error: &Error) -> SearchProblem {
-    SearchProblem {
-        file,
-        message: error.message().clone(),
-    }
+    SearchProblem { file, message: error.message().clone() }
 }
 
 #[derive(Default)]
@@ -184,44 +172,33 @@ impl Scan<'_> {
         if let Err(error) = root.read_entry(entry, bytes) {
             // Deleted since it was listed: then it is not there.
             let gone = error.code() == ErrorCode::NotFound;
-            return Counted {
-                lines: 0,
-                problem: (!gone).then(|| problem(entry.record.file(), &error)),
-            };
+            return Counted { lines: 0, problem: (!gone).then(|| problem(entry.record.file(), &error)) };
         }
         bytes.make_ascii_lowercase();
         let mut counted = Counted::default();
-        let lossy;
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let at = error.valid_up_to();
-                counted.problem = Some(SearchProblem {
-                    file: entry.record.file(),
-                    message: text!(en: "not UTF-8 (byte {at}): searched as far as it can be read", ja: "UTF-8 ではないところがあります（{at} バイト目）。読める部分だけを検索しました"),
-                });
-                lossy = String::from_utf8_lossy(bytes);
-                &lossy
-            }
-        };
-        counted.lines = if self.by_line {
-            text.lines().filter(|line| self.matches(line)).count()
-        } else if text.is_ascii() {
-            self.count_lines(text.as_bytes())
+        if bytes.is_ascii() && !self.by_line {
+            counted.lines = self.count_lines(bytes);
         } else {
-            fold_lines(text, folded);
-            self.count_lines(folded)
-        };
+            match fold_lines(bytes, folded) {
+                Ok(()) if !self.by_line => counted.lines = self.count_lines(folded),
+                told => {
+                    counted.lines = String::from_utf8_lossy(bytes).lines().filter(|line| self.matches(line)).count();
+                    counted.problem = told.err().map(|at| SearchProblem {
+                        file: entry.record.file(),
+                        message: text!(
+                            en: "not UTF-8 (byte {at}): searched as far as it can be read",
+                            ja: "UTF-8 ではないところがあります（{at} バイト目）。読める部分だけを検索しました"
+                        ),
+                    });
+                }
+            }
+        }
         if counted.lines > 0
             && let Some(kind) = query.frontmatter_kind
         {
             // The text was lowered: what its frontmatter says has to be read again.
             let again = root.read_entry(entry, bytes).is_ok();
-            let about = if again {
-                About::of(&String::from_utf8_lossy(bytes))
-            } else {
-                About::default()
-            };
+            let about = if again { About::of(&String::from_utf8_lossy(bytes)) } else { About::default() };
             if about.kind.as_deref() != Some(kind) {
                 counted.lines = 0;
             }
@@ -269,13 +246,7 @@ impl Scan<'_> {
                 excerpt.push_str(if at == n { self.window(shown) } else { head(shown) });
             }
             let record = entry.record.clone();
-            hits.push(Hit {
-                record,
-                line: n + 1,
-                first_line: from + 1,
-                excerpt,
-                about: about.clone(),
-            });
+            hits.push(Hit { record, line: n + 1, first_line: from + 1, excerpt, about: about.clone() });
         }
         total
     }
@@ -285,21 +256,12 @@ impl Scan<'_> {
         if line.len() <= LONGEST_LINE {
             return line;
         }
-        let starts: Vec<usize> = line
-            .char_indices()
-            .map(|(at, _)| at)
-            .step_by(LONGEST_LINE / 2)
-            .collect();
+        let starts: Vec<usize> = line.char_indices().map(|(at, _)| at).step_by(LONGEST_LINE / 2).collect();
         let windows = starts.iter().map(|at| head(&line[*at..]));
-        windows
-            .into_iter()
-            .find(|part| self.matches(part))
-            .unwrap_or(head(line))
+        windows.into_iter().find(|part| self.matches(part)).unwrap_or(head(line))
     }
 }
 
 fn head(line: &str) -> &str {
-    line.char_indices()
-        .nth(LONGEST_LINE)
-        .map_or(line, |(end, _)| &line[..end])
+    line.char_indices().nth(LONGEST_LINE).map_or(line, |(end, _)| &line[..end])
 }

@@ -131,24 +131,16 @@ impl Settings {
 
     /// The most characters that the body of a record of `kind` may have.
     pub fn limit_for(&self, kind: crate::RecordKind) -> usize {
-        if kind == crate::RecordKind::Summary {
-            self.summary_body_limit
-        } else {
-            self.body_limit
-        }
+        if kind == crate::RecordKind::Summary { self.summary_body_limit } else { self.body_limit }
     }
 }
 
 fn number(item: &Item, least: i64) -> Option<usize> {
-    item.as_integer()
-        .filter(|n| (least..=MOST).contains(n))
-        .and_then(|n| usize::try_from(n).ok())
+    item.as_integer().filter(|n| (least..=MOST).contains(n)).and_then(|n| usize::try_from(n).ok())
 }
 
 fn limit(item: &Item) -> Option<usize> {
-    item.as_integer()
-        .filter(|n| *n >= 1)
-        .and_then(|n| usize::try_from(n).ok())
+    item.as_integer().filter(|n| *n >= 1).and_then(|n| usize::try_from(n).ok())
 }
 
 fn line_of(toml: &str, span: Option<Range<usize>>) -> usize {
@@ -171,9 +163,7 @@ pub fn set_setting(toml: &str, key: &str, value: &SettingValue) -> Result<String
         SettingValue::Bool(value) => Value::from(*value),
         SettingValue::Int(value) => Value::from(*value),
         SettingValue::Text(value) if value.contains(['\n', '\r']) => {
-            return Err(Error::invalid(
-                text!(en: "a setting is one line", ja: "設定値は 1 行で書いてください"),
-            ));
+            return Err(Error::invalid(text!(en: "a setting is one line", ja: "設定値は 1 行で書いてください")));
         }
         SettingValue::Text(value) => Value::from(value.as_str()),
     };
@@ -216,9 +206,7 @@ pub fn set_setting(toml: &str, key: &str, value: &SettingValue) -> Result<String
     if let Some(problem) = known(&after, &made) {
         return Err(Error::invalid(problem.message));
     }
-    let reads = Document::parse(&made)
-        .ok()
-        .is_some_and(|d| d.get(TABLE).and_then(|t| t.get(key)).is_some());
+    let reads = Document::parse(&made).ok().is_some_and(|d| d.get(TABLE).and_then(|t| t.get(key)).is_some());
     if !reads || after.len() > before.len() {
         return Err(Error::new(
             ErrorCode::Refused,
@@ -239,24 +227,12 @@ mod tests {
         let (settings, problems) = Settings::read(toml);
         assert_eq!(
             settings,
-            Settings {
-                search_hit_limit: 5,
-                content_root: Some("notes".into()),
-                ..Settings::default()
-            }
+            Settings { search_hit_limit: 5, content_root: Some("notes".into()), ..Settings::default() }
         );
         assert_eq!(problems.iter().map(|p| p.line).collect::<Vec<_>>(), [4, 5]);
-        assert!(
-            problems[0]
-                .message
-                .get(Lang::En)
-                .contains("line 4: `search_excerpt_lines`")
-        );
+        assert!(problems[0].message.get(Lang::En).contains("line 4: `search_excerpt_lines`"));
         let (settings, problems) = Settings::read("a = 1\n[memory\nx");
-        assert_eq!(
-            (settings, problems.len(), problems[0].line),
-            (Settings::default(), 1, 2)
-        );
+        assert_eq!((settings, problems.len(), problems[0].line), (Settings::default(), 1, 2));
         assert_eq!(Settings::read("memory = 3").1[0].line, 1);
         assert!(Settings::read("").1.is_empty());
         assert_eq!(Settings::read("memory.body_limit = 9\n").0.body_limit, 9);
@@ -269,21 +245,12 @@ mod tests {
         let set = set_setting(toml, "search_hit_limit", &SettingValue::Int(7)).unwrap();
         assert_eq!(set, toml.replace("=  5", "=  7"));
         let set = set_setting(toml, "touch_updated_at", &SettingValue::Bool(false)).unwrap();
-        assert_eq!(
-            set,
-            toml.replace("# here\r\n", "# here\r\ntouch_updated_at = false\r\n")
-        );
+        assert_eq!(set, toml.replace("# here\r\n", "# here\r\ntouch_updated_at = false\r\n"));
         let set = set_setting("[z]\na=1", "content_root", &SettingValue::Text("メモ \"x\"".into())).unwrap();
         assert_eq!(Settings::read(&set).0.content_root.as_deref(), Some("メモ \"x\""));
         assert!(set.starts_with("[z]\na=1\n\n[memory]\ncontent_root = "));
-        assert_eq!(
-            set_setting("", "body_limit", &SettingValue::Int(9)).unwrap(),
-            "[memory]\nbody_limit = 9\n"
-        );
-        assert_eq!(
-            set_setting("[memory]", "body_limit", &SettingValue::Int(9)).unwrap(),
-            "[memory]\nbody_limit = 9\n"
-        );
+        assert_eq!(set_setting("", "body_limit", &SettingValue::Int(9)).unwrap(), "[memory]\nbody_limit = 9\n");
+        assert_eq!(set_setting("[memory]", "body_limit", &SettingValue::Int(9)).unwrap(), "[memory]\nbody_limit = 9\n");
         assert_eq!(
             set_setting("memory.body_limit = 9\n", "body_limit", &SettingValue::Int(8)).unwrap(),
             "memory.body_limit = 8\n"
@@ -296,24 +263,9 @@ mod tests {
             ("[memory", "body_limit", SettingValue::Int(9), ErrorCode::Refused),
             ("memory = 3\n", "body_limit", SettingValue::Int(9), ErrorCode::Refused),
             ("", "body_limit", SettingValue::Int(0), ErrorCode::InvalidInput),
-            (
-                "",
-                "body_limit",
-                SettingValue::Text("x".into()),
-                ErrorCode::InvalidInput,
-            ),
-            (
-                "",
-                "content_root",
-                SettingValue::Text("a\nb".into()),
-                ErrorCode::InvalidInput,
-            ),
-            (
-                "memory = {body_limit = 9}\n",
-                "search_hit_limit",
-                SettingValue::Int(9),
-                ErrorCode::Refused,
-            ),
+            ("", "body_limit", SettingValue::Text("x".into()), ErrorCode::InvalidInput),
+            ("", "content_root", SettingValue::Text("a\nb".into()), ErrorCode::InvalidInput),
+            ("memory = {body_limit = 9}\n", "search_hit_limit", SettingValue::Int(9), ErrorCode::Refused),
         ] {
             assert_eq!(set_setting(toml, key, &value).unwrap_err().code(), code, "{toml} {key}");
         }

@@ -31,9 +31,7 @@ impl Slug {
     /// Whether `text` is a slug.
     pub fn is_valid(text: &str) -> bool {
         (1..=MAX_LENGTH).contains(&text.len())
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
             && !text.starts_with('-')
             && !text.ends_with('-')
             && !text.contains("--")
@@ -208,10 +206,8 @@ mod tests {
 
     #[test]
     fn near_ones_first() {
-        let all: Vec<Slug> = ["auth-token", "auth-tokens", "cache", "token"]
-            .iter()
-            .map(|s| Slug::parse(s).unwrap())
-            .collect();
+        let all: Vec<Slug> =
+            ["auth-token", "auth-tokens", "cache", "token"].iter().map(|s| Slug::parse(s).unwrap()).collect();
         let found: Vec<&str> = near("auth-tokn", all.iter()).into_iter().map(Slug::as_str).collect();
         assert_eq!(found, ["auth-token", "auth-tokens"]);
     }

@@ -22,13 +22,7 @@ pub fn set_field(text: &str, field: &str, value: &FieldValue) -> Result<String> 
         Ok(made)
     };
     // A list that can't stand below its name (a name written with `?`) may stand beside it.
-    attempt(false).or_else(|error| {
-        if matches!(value, FieldValue::Sources(_)) {
-            attempt(true)
-        } else {
-            Err(error)
-        }
-    })
+    attempt(false).or_else(|error| if matches!(value, FieldValue::Sources(_)) { attempt(true) } else { Err(error) })
 }
 
 /// The text without `field`; unchanged if it is not there.
@@ -62,9 +56,7 @@ fn read(text: &str) -> Result<Frontmatter> {
     if read.block {
         return Ok(read);
     }
-    Err(refuse(
-        text!(en: "the frontmatter is written in braces", ja: "frontmatter が波かっこで書かれています"),
-    ))
+    Err(refuse(text!(en: "the frontmatter is written in braces", ja: "frontmatter が波かっこで書かれています")))
 }
 
 fn one<'a>(read: &'a Frontmatter, field: &str) -> Result<Option<&'a Field>> {
@@ -93,10 +85,7 @@ fn replace(text: &str, field: &Field, value: &FieldValue, flow: bool) -> Result<
     if let FieldValue::Sources(sources) = value {
         let flow_line = flow || one_line && written.starts_with('[') && written.len() > 2 && !sources.is_empty();
         if !sources.is_empty() && !flow_line {
-            return Ok(format!(
-                "{before}{}{after}",
-                block_sources(text, field, sources, one_line, eol)
-            ));
+            return Ok(format!("{before}{}{after}", block_sources(text, field, sources, one_line, eol)));
         }
     }
     let made = inline(value, Some(field), written)?;
@@ -104,11 +93,7 @@ fn replace(text: &str, field: &Field, value: &FieldValue, flow: bool) -> Result<
         // What stood over several lines becomes one; a comment on the name's own line stays.
         let first = line_end(text, colon);
         let rest = text[colon..first].trim();
-        let comment = if rest.starts_with('#') {
-            format!(" {rest}")
-        } else {
-            String::new()
-        };
+        let comment = if rest.starts_with('#') { format!(" {rest}") } else { String::new() };
         return Ok(format!("{}{}{comment}{eol}{after}", &text[..colon], spaced(&made)));
     }
     let tail = &text[field.source.end..];
@@ -122,21 +107,11 @@ fn replace(text: &str, field: &Field, value: &FieldValue, flow: bool) -> Result<
 }
 
 fn spaced(value: &str) -> String {
-    if value.is_empty() {
-        String::new()
-    } else {
-        format!(" {value}")
-    }
+    if value.is_empty() { String::new() } else { format!(" {value}") }
 }
 
 fn is_block_scalar(field: &Field) -> bool {
-    matches!(
-        &field.value.value,
-        Yaml::Scalar {
-            style: ScalarStyle::Literal | ScalarStyle::Folded,
-            ..
-        }
-    )
+    matches!(&field.value.value, Yaml::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. })
 }
 
 fn insert(text: &str, read: &Frontmatter, key: &str, value: &FieldValue) -> Result<String> {
@@ -146,10 +121,7 @@ fn insert(text: &str, read: &Frontmatter, key: &str, value: &FieldValue) -> Resu
     let at = read.parts.yaml.end;
     let lines = match value {
         FieldValue::Sources(sources) if !sources.is_empty() => {
-            let items: String = sources
-                .iter()
-                .map(|source| item(source, &format!("{indent}  "), eol))
-                .collect();
+            let items: String = sources.iter().map(|source| item(source, &format!("{indent}  "), eol)).collect();
             format!("{indent}{key}:{eol}{items}")
         }
         _ => format!("{indent}{key}:{}{eol}", spaced(&inline(value, None, "")?)),
@@ -186,10 +158,8 @@ fn inline(value: &FieldValue, field: Option<&Field>, written: &str) -> Result<St
         }
         FieldValue::Yaml(source) => source.trim().to_owned(),
         FieldValue::Text(value) => {
-            let quoted = field
-                .is_some_and(|field| field.value.str().is_some())
-                .then(|| written.chars().next())
-                .flatten();
+            let quoted =
+                field.is_some_and(|field| field.value.str().is_some()).then(|| written.chars().next()).flatten();
             scalar(value, quoted)
         }
     })
@@ -202,11 +172,7 @@ fn id_key(source: &Source) -> &'static str {
 /// A text as a scalar on one line, in the quotes that stand there now if they can hold it, else plain, else quoted.
 fn scalar(value: &str, quote: Option<char>) -> String {
     let odd = value.chars().any(|c| {
-        c.is_control()
-            || matches!(
-                c,
-                '\u{feff}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}'
-            )
+        c.is_control() || matches!(c, '\u{feff}' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
     });
     match quote {
         Some('\'') if !odd => format!("'{}'", value.replace('\'', "''")),
@@ -218,11 +184,7 @@ fn scalar(value: &str, quote: Option<char>) -> String {
 
 fn flow_scalar(value: &str) -> String {
     // In braces a few more characters end a plain scalar.
-    if value.contains([',', '[', ']', '{', '}']) {
-        double(value)
-    } else {
-        scalar(value, None)
-    }
+    if value.contains([',', '[', ']', '{', '}']) { double(value) } else { scalar(value, None) }
 }
 
 /// Whether the text of a field, written plain, reads back as just that.
@@ -231,14 +193,7 @@ fn reads_plain(line: &str, value: &str) -> bool {
         Ok(Some(root)) => root.map().is_some_and(|pairs| {
             pairs.len() == 1
                 && pairs[0].1.scalar() == Some(Scalar::Str(value))
-                && matches!(
-                    &pairs[0].1.value,
-                    Yaml::Scalar {
-                        style: ScalarStyle::Plain,
-                        tag: None,
-                        ..
-                    }
-                )
+                && matches!(&pairs[0].1.value, Yaml::Scalar { style: ScalarStyle::Plain, tag: None, .. })
                 && pairs[0].1.anchor == 0
         }),
         _ => false,
@@ -280,30 +235,20 @@ fn block_sources(text: &str, field: &Field, sources: &[Source], one_line: bool, 
     let key_indent = &text[field.lines.start..field.key_span.start];
     let items = field.value.list().unwrap_or_default();
     if one_line || field.value.flow || items.is_empty() {
-        let rest = if one_line {
-            text[field.source.end..field.lines.end].trim()
-        } else {
-            ""
-        };
+        let rest = if one_line { text[field.source.end..field.lines.end].trim() } else { "" };
         let indent = format!("{key_indent}  ");
         let lines: String = sources.iter().map(|source| item(source, &indent, eol)).collect();
         return format!("{}{}{eol}{lines}", &text[field.lines.start..field.colon], spaced(rest));
     }
     // Spans inside a value count from the start of the YAML; the value's own end is known in both counts.
     let base = field.source.end - field.value.span.end;
-    let mut starts: Vec<usize> = items
-        .iter()
-        .map(|node| dash_line(text, base + node.span.start))
-        .collect();
+    let mut starts: Vec<usize> = items.iter().map(|node| dash_line(text, base + node.span.start)).collect();
     let first = starts[0];
     let dash = text[first..].find('-').unwrap_or(0);
     let indent = text[first..first + dash].to_owned();
     starts.push(field.lines.end);
-    let mut present: Vec<(Option<Source>, &str)> = items
-        .iter()
-        .zip(starts.windows(2))
-        .map(|(node, at)| (source(node), &text[at[0]..at[1]]))
-        .collect();
+    let mut present: Vec<(Option<Source>, &str)> =
+        items.iter().zip(starts.windows(2)).map(|(node, at)| (source(node), &text[at[0]..at[1]])).collect();
     let mut made = text[field.lines.start..first].to_owned();
     for wanted in sources {
         match present.iter().position(|(have, _)| have.as_ref() == Some(wanted)) {
@@ -328,19 +273,10 @@ fn verify(old: &str, before: &Frontmatter, new: &str, key: &str, value: Option<&
     let spread =
         || refuse(text!(en: "`{key}` can't be changed by itself", ja: "「{key}」だけを変えることができません"));
     let after = Frontmatter::parse(new).map_err(|_| spread())?;
-    let others = |read: &Frontmatter| {
-        read.fields
-            .iter()
-            .filter(|field| field.key != key)
-            .cloned()
-            .collect::<Vec<Field>>()
-    };
+    let others =
+        |read: &Frontmatter| read.fields.iter().filter(|field| field.key != key).cloned().collect::<Vec<Field>>();
     let (was, is) = (others(before), others(&after));
-    let kept = was.len() == is.len()
-        && was
-            .iter()
-            .zip(&is)
-            .all(|(a, b)| a.key == b.key && a.value.same(&b.value));
+    let kept = was.len() == is.len() && was.iter().zip(&is).all(|(a, b)| a.key == b.key && a.value.same(&b.value));
     let body = old[before.parts.body()..] == new[after.parts.body()..];
     let linked = linked(before, key) || linked(&after, key);
     let meant = match (value, after.field(key)) {
@@ -352,11 +288,7 @@ fn verify(old: &str, before: &Frontmatter, new: &str, key: &str, value: Option<&
         (Some(value), Some(field)) => FieldValue::of(new, field) == *value,
         _ => false,
     };
-    if kept && body && !linked && meant && after.block {
-        Ok(())
-    } else {
-        Err(spread())
-    }
+    if kept && body && !linked && meant && after.block { Ok(()) } else { Err(spread()) }
 }
 
 /// Whether another field points at an anchor inside this one, so that changing this one would change the other too.
@@ -367,9 +299,7 @@ fn linked(read: &Frontmatter, key: &str) -> bool {
     }
     let mut found = false;
     for field in read.fields.iter().filter(|field| field.key != key) {
-        field
-            .value
-            .each(&mut |node| found |= matches!(node.value, Yaml::Alias(anchor, _) if inside.contains(&anchor)));
+        field.value.each(&mut |node| found |= matches!(node.value, Yaml::Alias(anchor, _) if inside.contains(&anchor)));
     }
     found
 }

@@ -139,15 +139,13 @@ impl Node {
 
 fn number(text: &str) -> Option<Scalar<'static>> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if let Some(hex) = text
-        .strip_prefix("0x")
-        .filter(|hex| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+    if let Some(hex) =
+        text.strip_prefix("0x").filter(|hex| !hex.is_empty() && hex.bytes().all(|b| b.is_ascii_hexdigit()))
     {
         return Some(i64::from_str_radix(hex, 16).map_or(Scalar::Number, Scalar::Int));
     }
-    if let Some(oct) = text
-        .strip_prefix("0o")
-        .filter(|oct| !oct.is_empty() && oct.bytes().all(|b| (b'0'..=b'7').contains(&b)))
+    if let Some(oct) =
+        text.strip_prefix("0o").filter(|oct| !oct.is_empty() && oct.bytes().all(|b| (b'0'..=b'7').contains(&b)))
     {
         return Some(i64::from_str_radix(oct, 8).map_or(Scalar::Number, Scalar::Int));
     }
@@ -183,11 +181,7 @@ pub fn parse(source: &str) -> Result<Option<Node>, YamlError> {
 
 fn parse_strictly(source: &str) -> Result<Option<Node>, YamlError> {
     let offsets = Offsets::new(source);
-    let mut reader = Reader {
-        parser: Parser::new_from_str(source),
-        offsets,
-        source,
-    };
+    let mut reader = Reader { parser: Parser::new_from_str(source), offsets, source };
     let mut root = None;
     loop {
         let (event, span) = reader.next()?;
@@ -214,10 +208,7 @@ struct Offsets {
 impl Offsets {
     fn new(source: &str) -> Offsets {
         let table = (!source.is_ascii()).then(|| source.char_indices().map(|(at, _)| at).collect());
-        Offsets {
-            table,
-            len: source.len(),
-        }
+        Offsets { table, len: source.len() }
     }
 
     fn byte(&self, character: usize) -> usize {
@@ -238,14 +229,10 @@ impl<'a> Reader<'a> {
     fn next(&mut self) -> Result<(Event<'a>, Span), YamlError> {
         match self.parser.next_event() {
             Some(Ok(next)) => Ok(next),
-            Some(Err(error)) => Err(YamlError {
-                message: error.info().to_owned(),
-                at: self.offsets.byte(error.marker().index()),
-            }),
-            None => Err(YamlError {
-                message: "unexpected end".into(),
-                at: self.source.len(),
-            }),
+            Some(Err(error)) => {
+                Err(YamlError { message: error.info().to_owned(), at: self.offsets.byte(error.marker().index()) })
+            }
+            None => Err(YamlError { message: "unexpected end".into(), at: self.source.len() }),
         }
     }
 
@@ -253,10 +240,7 @@ impl<'a> Reader<'a> {
         let start = self.offsets.byte(span.start.index());
         let end = self.offsets.byte(span.end.index()).max(start);
         if depth > DEEPEST {
-            return Err(YamlError {
-                message: format!("nested deeper than {DEEPEST}"),
-                at: start,
-            });
+            return Err(YamlError { message: format!("nested deeper than {DEEPEST}"), at: start });
         }
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -264,11 +248,7 @@ impl<'a> Reader<'a> {
                 let end = self.scalar_end(start, end, style);
                 Ok(Node {
                     span: start..end,
-                    value: Yaml::Scalar {
-                        text: text.into_owned(),
-                        style,
-                        tag,
-                    },
+                    value: Yaml::Scalar { text: text.into_owned(), style, tag },
                     anchor,
                     flow: false,
                 })
@@ -276,12 +256,7 @@ impl<'a> Reader<'a> {
             Event::Alias(anchor) => {
                 let end = start + self.source[start..end].trim_end().len();
                 let name = self.source[start..end].to_owned();
-                Ok(Node {
-                    span: start..end,
-                    value: Yaml::Alias(anchor, name),
-                    anchor: 0,
-                    flow: false,
-                })
+                Ok(Node { span: start..end, value: Yaml::Alias(anchor, name), anchor: 0, flow: false })
             }
             Event::SequenceStart(anchor, _) => {
                 let mut items = Vec::new();
@@ -293,12 +268,7 @@ impl<'a> Reader<'a> {
                 };
                 let last = items.last().map_or(start, |node| node.span.end);
                 let (end, flow) = self.collection_end(close, last, b']');
-                Ok(Node {
-                    span: start..end.max(start),
-                    value: Yaml::List(items),
-                    anchor,
-                    flow,
-                })
+                Ok(Node { span: start..end.max(start), value: Yaml::List(items), anchor, flow })
             }
             Event::MappingStart(anchor, _) => {
                 let mut pairs = Vec::new();
@@ -312,21 +282,11 @@ impl<'a> Reader<'a> {
                         }
                     }
                 };
-                let last = pairs
-                    .last()
-                    .map_or(start, |(key, value)| value.span.end.max(key.span.end));
+                let last = pairs.last().map_or(start, |(key, value)| value.span.end.max(key.span.end));
                 let (end, flow) = self.collection_end(close, last, b'}');
-                Ok(Node {
-                    span: start..end.max(start),
-                    value: Yaml::Map(pairs),
-                    anchor,
-                    flow,
-                })
+                Ok(Node { span: start..end.max(start), value: Yaml::Map(pairs), anchor, flow })
             }
-            _ => Err(YamlError {
-                message: "unexpected event".into(),
-                at: start,
-            }),
+            _ => Err(YamlError { message: "unexpected event".into(), at: start }),
         }
     }
 
@@ -390,12 +350,8 @@ mod tests {
     fn spans_are_exact() {
         let text = "a: b # c\r\n鍵: |\n  x\n  ---\n\n# comment\nd: &x [1, {a: b}] # z\ne: *x\nf:\ng: \"日本\\\"\\n語\"  # q\nh:\n- 1\n- '二''s' # c\n# tail\ni: !!str x\nj: &k 'v'  # \"\nl: two\n  lines\nm: &q\n  n: [a,\n   b]\n";
         let root = parse(text).unwrap().unwrap();
-        let shown: Vec<(&str, &str)> = root
-            .map()
-            .unwrap()
-            .iter()
-            .map(|(key, value)| (source(text, key), source(text, value)))
-            .collect();
+        let shown: Vec<(&str, &str)> =
+            root.map().unwrap().iter().map(|(key, value)| (source(text, key), source(text, value))).collect();
         assert_eq!(
             shown,
             [
@@ -444,12 +400,7 @@ mod tests {
 
     #[test]
     fn hostile_texts_end() {
-        for text in [
-            "[".repeat(100_000),
-            "- ".repeat(100_000),
-            "? ".repeat(100_000),
-            "a: {".repeat(50_000),
-        ] {
+        for text in ["[".repeat(100_000), "- ".repeat(100_000), "? ".repeat(100_000), "a: {".repeat(50_000)] {
             assert!(parse(&text).is_err());
         }
         assert!(parse("a: *nobody\n").is_err());

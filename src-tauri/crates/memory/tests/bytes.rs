@@ -26,10 +26,7 @@ const FIELDS: &[(&str, &str)] = &[
         "sources",
         "sources:\n  - session_id: abc # from\n    range: [1, 2]\n    note: kept\n\n  # between\n  - segment_id: 'd e'\n    range: [3, 4]\n",
     ),
-    (
-        "last_sources",
-        "last_sources:\n- session_id: abc\n  range: [1, 2]\n- {session_id: x, range: [0, 0]}\n",
-    ),
+    ("last_sources", "last_sources:\n- session_id: abc\n  range: [1, 2]\n- {session_id: x, range: [0, 0]}\n"),
     ("one_source", "one_source: [{session_id: abc, range: [1, 2]}]\n"),
     ("no_source", "no_source: []  # none\n"),
     ("date", "date: 2026-06-20T19:00:00+09:00\n"),
@@ -46,14 +43,8 @@ const FIELDS: &[(&str, &str)] = &[
 ];
 
 /// What may stand between fields and belongs to nobody. The unknown duplicates are valid to the reference runtime.
-const BETWEEN: &[&str] = &[
-    "",
-    "# comment: 'x\n",
-    "\n",
-    "\n  # indented comment\n\n",
-    "dup: 1\n",
-    "shared: &shared [1]\nuser: *shared\n",
-];
+const BETWEEN: &[&str] =
+    &["", "# comment: 'x\n", "\n", "\n  # indented comment\n\n", "dup: 1\n", "shared: &shared [1]\nuser: *shared\n"];
 
 fn made(
     fields: &[usize],
@@ -98,21 +89,13 @@ fn name(written: &str) -> &str {
 /// The text outside the lines of `field`; all of it before the closing fence and from it on, if the field is absent.
 fn outside<'a>(text: &'a str, field: &str) -> (&'a str, &'a str) {
     let read = Frontmatter::parse(text).unwrap_or_else(|bad| panic!("{:?}\n{text}", bad.message));
-    let lines = read
-        .field(field)
-        .map_or(read.parts.yaml.end..read.parts.yaml.end, |field| field.lines.clone());
+    let lines = read.field(field).map_or(read.parts.yaml.end..read.parts.yaml.end, |field| field.lines.clone());
     (&text[..lines.start], &text[lines.end..])
 }
 
 fn value() -> impl Strategy<Value = FieldValue> {
-    let source =
-        ("[a-z]{1,8}|[a-z ,:#'\"\\[\\]{}日本]{1,8}", 0..99i64, any::<bool>()).prop_map(|(session_id, n, segment)| {
-            Source {
-                session_id,
-                range: [n, n + 1],
-                segment,
-            }
-        });
+    let source = ("[a-z]{1,8}|[a-z ,:#'\"\\[\\]{}日本]{1,8}", 0..99i64, any::<bool>())
+        .prop_map(|(session_id, n, segment)| Source { session_id, range: [n, n + 1], segment });
     prop_oneof![
         Just(FieldValue::Null),
         any::<bool>().prop_map(FieldValue::Bool),
@@ -194,26 +177,14 @@ proptest! {
 fn entries_of_sources_keep_their_own_lines() {
     let text = "---\nsources:  # where\n    - session_id: abc # from\n      range: [1,2]\n      note: kept\n\n    # between\n    - segment_id: 'd e'\n      range: [3, 4]\n\n# tail\nz: 1\n---\n";
     let read = Frontmatter::parse(text).unwrap();
-    let FieldValue::Sources(mut sources) = FieldValue::of(text, read.field("sources").unwrap()) else {
-        panic!()
-    };
-    sources.push(Source {
-        session_id: "new".into(),
-        range: [5, 6],
-        segment: false,
-    });
+    let FieldValue::Sources(mut sources) = FieldValue::of(text, read.field("sources").unwrap()) else { panic!() };
+    sources.push(Source { session_id: "new".into(), range: [5, 6], segment: false });
     let set = set_field(text, "sources", &FieldValue::Sources(sources.clone())).unwrap();
-    assert_eq!(
-        set,
-        text.replace("[3, 4]\n", "[3, 4]\n    - session_id: new\n      range: [5, 6]\n")
-    );
+    assert_eq!(set, text.replace("[3, 4]\n", "[3, 4]\n    - session_id: new\n      range: [5, 6]\n"));
     sources.remove(0);
     sources.pop();
     let set = set_field(&set, "sources", &FieldValue::Sources(sources)).unwrap();
-    assert_eq!(
-        set,
-        "---\nsources:  # where\n    - segment_id: 'd e'\n      range: [3, 4]\n\n# tail\nz: 1\n---\n"
-    );
+    assert_eq!(set, "---\nsources:  # where\n    - segment_id: 'd e'\n      range: [3, 4]\n\n# tail\nz: 1\n---\n");
 }
 
 #[test]
@@ -229,10 +200,7 @@ fn what_is_shared_or_ambiguous_is_refused() {
         assert_eq!(error.code(), kiroku_model::ErrorCode::Refused, "{text}");
     }
     // What only uses an anchor is free.
-    assert_eq!(
-        set_field("---\na: &x 1\nb: *x\n---\n", "b", &FieldValue::Int(3)).unwrap(),
-        "---\na: &x 1\nb: 3\n---\n"
-    );
+    assert_eq!(set_field("---\na: &x 1\nb: *x\n---\n", "b", &FieldValue::Int(3)).unwrap(), "---\na: &x 1\nb: 3\n---\n");
 }
 
 #[test]
@@ -240,8 +208,5 @@ fn a_body_of_a_megabyte_stays() {
     let body = "日本語 text #slug\r\n".repeat(50_000);
     let text = format!("---\na: 1\n---\n{body}");
     assert!(text.len() > 1_000_000);
-    assert_eq!(
-        set_field(&text, "a", &FieldValue::Int(2)).unwrap(),
-        format!("---\na: 2\n---\n{body}")
-    );
+    assert_eq!(set_field(&text, "a", &FieldValue::Int(2)).unwrap(), format!("---\na: 2\n---\n{body}"));
 }

@@ -29,10 +29,7 @@ fn existing() -> Existing {
 }
 
 fn codes(kind: RecordKind, text: &str) -> Vec<FindingCode> {
-    check(kind, &slug("the-record"), text, &existing())
-        .into_iter()
-        .map(|f| f.code)
-        .collect()
+    check(kind, &slug("the-record"), text, &existing()).into_iter().map(|f| f.code).collect()
 }
 
 fn decision(from: &str, to: &str) -> Vec<FindingCode> {
@@ -59,10 +56,7 @@ fn good_records_have_no_findings() {
     assert_eq!(
         codes(
             RecordKind::Summary,
-            &SUMMARY.replace(
-                "---\nbody",
-                "last_rewritten_from_range: [1, 2]\nunknown: 1\nunknown: 2\n---\nbody"
-            )
+            &SUMMARY.replace("---\nbody", "last_rewritten_from_range: [1, 2]\nunknown: 1\nunknown: 2\n---\nbody")
         ),
         []
     );
@@ -73,16 +67,10 @@ fn frontmatter_itself() {
     assert_eq!(codes(RecordKind::Decision, ""), [FrontmatterMissing]);
     assert_eq!(codes(RecordKind::Decision, "body"), [FrontmatterMissing]);
     assert_eq!(codes(RecordKind::Decision, "---\na: 1\nbody"), [FrontmatterMalformed]);
-    assert_eq!(
-        codes(RecordKind::Decision, "---\na: b: c\n---\n"),
-        [FrontmatterMalformed]
-    );
+    assert_eq!(codes(RecordKind::Decision, "---\na: b: c\n---\n"), [FrontmatterMalformed]);
     assert_eq!(codes(RecordKind::Decision, "---\n- a\n---\n"), [FrontmatterMalformed]);
     // The body is checked all the same.
-    assert_eq!(
-        codes(RecordKind::Decision, "---\na: b: c\n---\n#nothing-here"),
-        [FrontmatterMalformed, MentionUnknown]
-    );
+    assert_eq!(codes(RecordKind::Decision, "---\na: b: c\n---\n#nothing-here"), [FrontmatterMalformed, MentionUnknown]);
 }
 
 #[test]
@@ -121,11 +109,7 @@ fn types() {
         "2026-06-20T10:00:00+09:00[Asia/Tokyo]",
         "1969-01-01T00:00:00Z",
     ] {
-        assert_eq!(
-            decision("created_at: 2026-06-20T10:00:00Z", &format!("created_at: {bad}")),
-            [FieldType],
-            "{bad}"
-        );
+        assert_eq!(decision("created_at: 2026-06-20T10:00:00Z", &format!("created_at: {bad}")), [FieldType], "{bad}");
     }
     for bad in [
         "x",
@@ -139,26 +123,14 @@ fn types() {
         "[{session_id: a, range: [-1, 2]}]",
         "[{session_id: a, segment_id: b, range: [1, 2]}]",
     ] {
-        let found = codes(
-            RecordKind::Request,
-            &REQUEST.replace("[{segment_id: a, range: [0, 0]}]", bad),
-        );
+        let found = codes(RecordKind::Request, &REQUEST.replace("[{segment_id: a, range: [0, 0]}]", bad));
         assert_eq!(found, [FieldType], "{bad}");
     }
     assert_eq!(knowledge("kind: rule", "kind: 5"), [FieldType]);
     assert_eq!(knowledge("what it says", "true"), [FieldType]);
-    assert_eq!(
-        knowledge("description: what it says", "description:\n  note: this"),
-        [FieldType]
-    );
-    assert_eq!(
-        knowledge("model_invokation: true", "model_invokation: yes"),
-        [FieldType]
-    );
-    assert_eq!(
-        knowledge("model_invokation: true", "model_invokation: \"true\""),
-        [FieldType]
-    );
+    assert_eq!(knowledge("description: what it says", "description:\n  note: this"), [FieldType]);
+    assert_eq!(knowledge("model_invokation: true", "model_invokation: yes"), [FieldType]);
+    assert_eq!(knowledge("model_invokation: true", "model_invokation: \"true\""), [FieldType]);
     let summary = |bad: &str| {
         codes(
             RecordKind::Summary,
@@ -191,16 +163,10 @@ fn replacements() {
         for (from, to) in pairs {
             all.replaced(slug(from), slug(to));
         }
-        check(RecordKind::Decision, &slug("the-record"), &text, &all)
-            .into_iter()
-            .map(|f| f.code)
-            .collect::<Vec<_>>()
+        check(RecordKind::Decision, &slug("the-record"), &text, &all).into_iter().map(|f| f.code).collect::<Vec<_>>()
     };
     assert_eq!(run(&[("old-plan", "the-record")]), [ReplacedByCycle]);
-    assert_eq!(
-        run(&[("old-plan", "second"), ("second", "the-record")]),
-        [ReplacedByCycle]
-    );
+    assert_eq!(run(&[("old-plan", "second"), ("second", "the-record")]), [ReplacedByCycle]);
     // A circle that this record is not in is not this record's, and the walk ends.
     assert_eq!(run(&[("old-plan", "second"), ("second", "old-plan")]), []);
     assert_eq!(run(&[("old-plan", "second")]), []);
@@ -216,10 +182,7 @@ fn lengths() {
     let two = DECISION.replace("status", "  - session_id: d\n    range: [1, 2]\nstatus");
     assert_eq!(codes(RecordKind::Decision, &body(&two, 8_000)), []);
     assert_eq!(codes(RecordKind::Decision, &body(&two, 8_001)), [BodyTooLong]);
-    let settings = Settings {
-        body_limit: 9_000,
-        ..Settings::default()
-    };
+    let settings = Settings { body_limit: 9_000, ..Settings::default() };
     let text = body(&two, 9_000);
     let run = Check {
         kind: RecordKind::Decision,
@@ -231,10 +194,7 @@ fn lengths() {
     };
     assert!(run.findings().is_empty());
     let many = |n: usize| {
-        decision(
-            "  - session_id: abc\n    range: [1, 2]\n",
-            &"  - session_id: abc\n    range: [1, 2]\n".repeat(n),
-        )
+        decision("  - session_id: abc\n    range: [1, 2]\n", &"  - session_id: abc\n    range: [1, 2]\n".repeat(n))
     };
     assert_eq!(many(10), []);
     assert_eq!(many(11), [ManySources]);
@@ -248,36 +208,15 @@ fn lengths() {
 
 #[test]
 fn warnings() {
+    assert_eq!(decision("body", "#how-to-build #old-plan #please #the-record `#code` #123 #ffaa00 #cafe"), []);
+    assert_eq!(decision("body", "see #nowhere and #nobody"), [MentionUnknown, MentionUnknown]);
     assert_eq!(
-        decision(
-            "body",
-            "#how-to-build #old-plan #please #the-record `#code` #123 #ffaa00 #cafe"
-        ),
-        []
-    );
-    assert_eq!(
-        decision("body", "see #nowhere and #nobody"),
-        [MentionUnknown, MentionUnknown]
-    );
-    assert_eq!(
-        decision(
-            "updated_at: 2026-06-20T19:00:00+09:00",
-            "updated_at: 2026-06-20T18:59:59+09:00"
-        ),
+        decision("updated_at: 2026-06-20T19:00:00+09:00", "updated_at: 2026-06-20T18:59:59+09:00"),
         [UpdatedBeforeCreated]
     );
-    assert_eq!(
-        codes(RecordKind::Decision, &format!("\u{feff}{DECISION}")),
-        [ReferenceCannotRead]
-    );
-    assert_eq!(
-        codes(RecordKind::Decision, &format!("\n{DECISION}")),
-        [ReferenceCannotRead]
-    );
-    assert_eq!(
-        codes(RecordKind::Decision, &DECISION.replacen("---\n", "--- \n", 1)),
-        [ReferenceCannotRead]
-    );
+    assert_eq!(codes(RecordKind::Decision, &format!("\u{feff}{DECISION}")), [ReferenceCannotRead]);
+    assert_eq!(codes(RecordKind::Decision, &format!("\n{DECISION}")), [ReferenceCannotRead]);
+    assert_eq!(codes(RecordKind::Decision, &DECISION.replacen("---\n", "--- \n", 1)), [ReferenceCannotRead]);
     assert_eq!(knowledge("what it says", "see #123 for it"), [CutSilently]);
     assert_eq!(knowledge("what it says", "C # is cut"), [CutSilently]);
     assert_eq!(knowledge("what it says", "\"C # is not\" # comment"), []);
@@ -331,8 +270,5 @@ fn all_at_once_and_in_their_places() {
     );
     let wire = serde_json::to_value(found[5].to_wire(Lang::Ja)).unwrap();
     assert_eq!(wire["code"], "kind_is_record_kind");
-    assert_eq!(
-        (&wire["severity"], &wire["line"], &wire["end_column"]),
-        (&"error".into(), &2.into(), &14.into())
-    );
+    assert_eq!((&wire["severity"], &wire["line"], &wire["end_column"]), (&"error".into(), &2.into(), &14.into()));
 }

@@ -45,11 +45,9 @@ fn schema(kind: RecordKind) -> &'static [(&'static str, Shape, bool)] {
             ("status", Shape::Status, true),
             ("replaced_by", Shape::Slug, false),
         ],
-        RecordKind::Request => &[
-            ("created_at", Shape::Time, true),
-            ("updated_at", Shape::Time, true),
-            ("sources", Shape::Sources, true),
-        ],
+        RecordKind::Request => {
+            &[("created_at", Shape::Time, true), ("updated_at", Shape::Time, true), ("sources", Shape::Sources, true)]
+        }
         RecordKind::Knowledge => &[
             ("kind", Shape::Text, true),
             ("description", Shape::Text, true),
@@ -63,9 +61,7 @@ fn schema(kind: RecordKind) -> &'static [(&'static str, Shape, bool)] {
 }
 
 pub(super) fn check(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<'_>) {
-    let misspelt = read
-        .field("model_invocation")
-        .filter(|_| check.kind == RecordKind::Knowledge);
+    let misspelt = read.field("model_invocation").filter(|_| check.kind == RecordKind::Knowledge);
     if let Some(field) = misspelt {
         found.error(
             FindingCode::FieldMisspelt,
@@ -82,17 +78,12 @@ pub(super) fn check(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<
                 text!(en: "`{name}` stands there twice", ja: "{name} が 2 回書かれています"),
             );
         }
-        let present = fields
-            .first()
-            .copied()
-            .filter(|field| field.value.scalar() != Some(Scalar::Null));
+        let present = fields.first().copied().filter(|field| field.value.scalar() != Some(Scalar::Null));
         match present {
             Some(field) => value(field, name, *shape, found),
             None if *required && !(*name == "model_invokation" && misspelt.is_some()) => found.error(
                 FindingCode::FieldMissing,
-                fields
-                    .first()
-                    .map_or(read.parts.open.clone(), |field| field.lines.clone()),
+                fields.first().map_or(read.parts.open.clone(), |field| field.lines.clone()),
                 text!(en: "`{name}` is missing", ja: "{name} がありません"),
             ),
             None => {}
@@ -109,20 +100,12 @@ pub(super) fn check(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<
 }
 
 fn span(field: &Field) -> Range<usize> {
-    if field.source.is_empty() {
-        field.key_span.clone()
-    } else {
-        field.source.clone()
-    }
+    if field.source.is_empty() { field.key_span.clone() } else { field.source.clone() }
 }
 
 fn time(field: &Field) -> Option<Time> {
     // The library also takes a zone's name in brackets, which RFC 3339 does not have.
-    field
-        .value
-        .str()
-        .filter(|text| !text.contains('['))
-        .and_then(|text| Time::parse(text).ok())
+    field.value.str().filter(|text| !text.contains('[')).and_then(|text| Time::parse(text).ok())
 }
 
 fn value(field: &Field, name: &str, shape: Shape, found: &mut Findings<'_>) {
@@ -132,9 +115,7 @@ fn value(field: &Field, name: &str, shape: Shape, found: &mut Findings<'_>) {
         Shape::Text | Shape::Status => node.str().is_some(),
         Shape::Bool => matches!(node.scalar(), Some(Scalar::Bool(_))),
         Shape::Range => range(node).is_some(),
-        Shape::Sources => node
-            .list()
-            .is_some_and(|items| items.iter().all(|item| source(item).is_some())),
+        Shape::Sources => node.list().is_some_and(|items| items.iter().all(|item| source(item).is_some())),
         Shape::Slug => node.str().is_some_and(Slug::is_valid),
     };
     if !right {
@@ -170,14 +151,9 @@ fn value(field: &Field, name: &str, shape: Shape, found: &mut Findings<'_>) {
 }
 
 fn replacement(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<'_>) {
-    let target = read
-        .field("replaced_by")
-        .filter(|field| field.value.scalar() != Some(Scalar::Null));
+    let target = read.field("replaced_by").filter(|field| field.value.scalar() != Some(Scalar::Null));
     let Some(field) = target else {
-        if let Some(status) = read
-            .field("status")
-            .filter(|status| status.value.str() == Some("replaced"))
-        {
+        if let Some(status) = read.field("status").filter(|status| status.value.str() == Some("replaced")) {
             found.error(
                 FindingCode::ReplacedWithoutTarget,
                 span(status),
@@ -237,11 +213,7 @@ fn knowledge(read: &Frontmatter, found: &mut Findings<'_>) {
         );
     }
     if let Some(field) = read.field("description")
-        && let Some(length) = field
-            .value
-            .str()
-            .map(|text| text.chars().count())
-            .filter(|n| *n > LONGEST_DESCRIPTION)
+        && let Some(length) = field.value.str().map(|text| text.chars().count()).filter(|n| *n > LONGEST_DESCRIPTION)
         && read.bool("model_invokation") == Some(true)
     {
         found.error(
@@ -301,13 +273,8 @@ fn cut(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<'_>) {
         let end = line_end(check.text, field.source.end);
         let rest = &check.text[field.source.end..end];
         let comment = rest.trim_start_matches([' ', '\t']);
-        let plain = matches!(
-            &field.value.value,
-            Yaml::Scalar {
-                style: ScalarStyle::Plain,
-                ..
-            }
-        ) && field.value.str().is_some();
+        let plain =
+            matches!(&field.value.value, Yaml::Scalar { style: ScalarStyle::Plain, .. }) && field.value.str().is_some();
         if plain
             && comment.len() < rest.len()
             && comment.starts_with('#')

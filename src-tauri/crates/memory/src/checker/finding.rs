@@ -143,14 +143,7 @@ impl<'a> Findings<'a> {
     fn add(&mut self, code: FindingCode, severity: Severity, span: Range<usize>, message: Text) {
         // A line end is no part of what is marked.
         let end = span.start + self.text[span.clone()].trim_end_matches(['\r', '\n']).len();
-        self.list.push(Finding {
-            code,
-            severity,
-            message,
-            span: span.start..end,
-            start: (1, 1),
-            end: (1, 1),
-        });
+        self.list.push(Finding { code, severity, message, span: span.start..end, start: (1, 1), end: (1, 1) });
     }
 
     pub fn done(mut self) -> Vec<Finding> {

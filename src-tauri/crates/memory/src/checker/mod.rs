@@ -33,15 +33,7 @@ pub struct Check<'a> {
 
 /// Checks a record against the usual limits.
 pub fn check(kind: RecordKind, slug: &Slug, text: &str, existing: &Existing) -> Vec<Finding> {
-    Check {
-        kind,
-        slug,
-        text,
-        existing,
-        settings: &Settings::default(),
-        creating: false,
-    }
-    .findings()
+    Check { kind, slug, text, existing, settings: &Settings::default(), creating: false }.findings()
 }
 
 impl Check<'_> {
@@ -61,11 +53,8 @@ impl Check<'_> {
         match Frontmatter::parse(self.text) {
             Ok(read) => fields::check(self, &read, &mut found),
             Err(bad) => {
-                let code = if bad.missing {
-                    FindingCode::FrontmatterMissing
-                } else {
-                    FindingCode::FrontmatterMalformed
-                };
+                let code =
+                    if bad.missing { FindingCode::FrontmatterMissing } else { FindingCode::FrontmatterMalformed };
                 found.error(code, bad.span, bad.message);
             }
         }
@@ -96,18 +85,10 @@ impl Check<'_> {
             );
         };
         if parts.bom {
-            warn(
-                0..'\u{feff}'.len_utf8(),
-                "a byte order mark stands first",
-                "先頭に BOM があります",
-            );
+            warn(0..'\u{feff}'.len_utf8(), "a byte order mark stands first", "先頭に BOM があります");
         }
         if parts.leading_blank {
-            warn(
-                0..parts.open.start,
-                "blank lines stand before the first `---`",
-                "最初の「---」の前に空行があります",
-            );
+            warn(0..parts.open.start, "blank lines stand before the first `---`", "最初の「---」の前に空行があります");
         }
         for fence in [&parts.open, &parts.close] {
             let line = self.text[fence.clone()].trim_end_matches(['\r', '\n']);
