@@ -205,7 +205,7 @@ impl Field {
 fn lead(text: &str) -> usize {
     let mut at = 0;
     loop {
-        at += text[at..].len() - text[at..].trim_start().len();
+        at += text[at..].len() - text[at..].trim_start_matches(yaml::BLANKS).len();
         if !text[at..].starts_with('#') {
             return at;
         }

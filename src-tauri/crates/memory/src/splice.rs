@@ -78,7 +78,8 @@ fn replace(text: &str, field: &Field, value: &FieldValue, flow: bool) -> Result<
     let written = &text[field.source.clone()];
     let head = line_start(text, field.key_span.start);
     let colon = field.colon;
-    let one_line = !text[head..field.source.end].trim_end().contains('\n') && !is_block_scalar(field);
+    let one_line =
+        !text[head..field.source.end].trim_end_matches(yaml::BLANKS).contains('\n') && !is_block_scalar(field);
     let (before, after) = (&text[..field.lines.start], &text[field.lines.end..]);
     let lines = &text[field.lines.clone()];
     let eol = eol(lines);
@@ -92,7 +93,7 @@ fn replace(text: &str, field: &Field, value: &FieldValue, flow: bool) -> Result<
     if !one_line {
         // What stood over several lines becomes one; a comment on the name's own line stays.
         let first = line_end(text, colon);
-        let rest = text[colon..first].trim();
+        let rest = text[colon..first].trim_matches(yaml::BLANKS);
         let comment = if rest.starts_with('#') { format!(" {rest}") } else { String::new() };
         return Ok(format!("{}{}{comment}{eol}{after}", &text[..colon], spaced(&made)));
     }
@@ -156,7 +157,7 @@ fn inline(value: &FieldValue, field: Option<&Field>, written: &str) -> Result<St
                 text!(en: "a value given as YAML must be one line", ja: "YAML で渡す値は 1 行でなければなりません"),
             ));
         }
-        FieldValue::Yaml(source) => source.trim().to_owned(),
+        FieldValue::Yaml(source) => source.trim_matches(yaml::BLANKS).to_owned(),
         FieldValue::Text(value) => {
             let quoted =
                 field.is_some_and(|field| field.value.str().is_some()).then(|| written.chars().next()).flatten();

@@ -9,6 +9,9 @@ use std::ops::Range;
 /// How deep collections may nest: deeper is refused, so that a hostile file can't exhaust the stack.
 const DEEPEST: usize = 64;
 
+/// What YAML takes for blank; Unicode has more, and those are text.
+pub(crate) const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
 /// What a node is.
 #[derive(Clone, Debug)]
 pub enum Yaml {
@@ -254,7 +257,7 @@ impl<'a> Reader<'a> {
                 })
             }
             Event::Alias(anchor) => {
-                let end = start + self.source[start..end].trim_end().len();
+                let end = start + self.source[start..end].trim_end_matches(BLANKS).len();
                 let name = self.source[start..end].to_owned();
                 Ok(Node { span: start..end, value: Yaml::Alias(anchor, name), anchor: 0, flow: false })
             }
@@ -297,7 +300,7 @@ impl<'a> Reader<'a> {
             ScalarStyle::SingleQuoted => b'\'',
             ScalarStyle::DoubleQuoted => b'"',
             // Blank lines after a block scalar are nobody's.
-            _ => return start + text.trim_end().len(),
+            _ => return start + text.trim_end_matches(BLANKS).len(),
         };
         let bytes = text.as_bytes();
         // Tags and anchors come first, and hold no quotes of this sort before a blank.
