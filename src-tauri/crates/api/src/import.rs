@@ -43,7 +43,7 @@ pub struct ImportOptions {
 }
 
 /// What an import came to.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, specta::Type)]
 pub struct ImportReport {
     /// Files that were read to their end.
     pub files: u64,
@@ -74,7 +74,7 @@ pub struct ImportReport {
 }
 
 /// Something that could not be read.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, specta::Type)]
 pub struct SkippedLine {
     /// The file.
     pub path: String,
@@ -177,6 +177,8 @@ struct Batch {
     bytes: usize,
     /// Where each comment of the batch stands in `events`, so that what is said of it later is said at once.
     comments: HashMap<(String, String), usize>,
+    /// Likewise each task: a reader tells of it after nearly every line.
+    tasks: HashMap<String, usize>,
     cursors: Vec<(usize, String, Cursor)>,
     rewritten: Vec<Rewritten>,
 }
@@ -341,6 +343,13 @@ impl Import<'_> {
             }
             None => None,
         };
+        if let Some(known) = record.task_of(self.source, &task.key)?
+            && record.updated(known)? > task.updated
+        {
+            // A file may hold a few older lines of another session, and knows less of it than is known already.
+            self.tasks.insert(task.key.clone(), Some(known));
+            return Ok(());
+        }
         let untitled = self.is_forgotten(record, &task.key, TITLE_TOMBSTONE)?;
         let put = record.put_task(&NewTask {
             uid: None,
@@ -468,6 +477,13 @@ impl Batch {
                 return;
             }
         };
+        if let Event::Task(task) = &event
+            && let Some(at) = self.tasks.get(&task.key)
+            && let Some((_, waiting)) = self.events.get_mut(*at)
+        {
+            *waiting = event;
+            return;
+        }
         self.bytes += weight(&event);
         let known = place.as_ref().and_then(|place| self.comments.get(place)).copied();
         let waiting = known.and_then(|at| self.events.get_mut(at)).map(|(_, event)| event);
@@ -482,6 +498,9 @@ impl Batch {
                 comment.progress = progress;
             }
             (event, _) => {
+                if let Event::Task(task) = &event {
+                    self.tasks.insert(task.key.clone(), self.events.len());
+                }
                 if let (Event::Comment { .. }, Some(place)) = (&event, place) {
                     self.comments.insert(place, self.events.len());
                 }

@@ -51,6 +51,9 @@ pub enum Command {
     Tasks(TasksArgs),
     /// Read a task with its conversation, or a comment with its tool call
     Show(ShowArgs),
+    /// Look at agents' task lists, their history, and put an earlier one back
+    #[command(subcommand)]
+    List(ListCommand),
     /// Remove a task, a comment or a passage for good
     Forget(ForgetArgs),
     /// Make a backup now, or list them
@@ -250,6 +253,47 @@ pub struct ShowArgs {
     /// Comments at most; by itself all
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Subcommand)]
+pub enum ListCommand {
+    /// Show every thread's list at a glance, or one list with its notes
+    Show {
+        /// task:ID or another thread's id
+        thread: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say how far a list is, as the agent's task_check does
+    Check(ThreadArgs),
+    /// Show how a list grew, newest first
+    History {
+        #[command(flatten)]
+        args: ThreadArgs,
+        /// Changes at most
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// Make an earlier list the list again
+    Restore {
+        #[command(flatten)]
+        args: ThreadArgs,
+        /// The row of the history
+        row: i64,
+        /// The list as it was before that change, not after it
+        #[arg(long)]
+        before: bool,
+    },
+}
+
+#[derive(Args)]
+pub struct ThreadArgs {
+    /// task:ID or another thread's id
+    pub thread: String,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod import;
+mod lists;
 mod output;
 mod place;
 
@@ -91,6 +92,12 @@ fn wants_json(command: &Command) -> bool {
         Command::Tasks(args) => args.json,
         Command::Show(args) => args.json,
         Command::Import(args) => args.json,
+        Command::List(
+            args::ListCommand::Show { json, .. }
+            | args::ListCommand::Check(args::ThreadArgs { json, .. })
+            | args::ListCommand::History { args: args::ThreadArgs { json, .. }, .. }
+            | args::ListCommand::Restore { args: args::ThreadArgs { json, .. }, .. },
+        ) => *json,
         Command::Forget(args) => args.json,
         Command::Doctor(args) => args.json,
         Command::Space(
@@ -109,6 +116,7 @@ fn run(session: &Session, command: Command) -> Result<ExitCode> {
         Command::Around(args) => commands::around(session, &args),
         Command::Tasks(args) => commands::tasks(session, &args),
         Command::Show(args) => commands::show(session, &args),
+        Command::List(command) => lists::list(session, command),
         Command::Forget(args) => commands::forget(session, &args),
         Command::Backup(args) => commands::backup(session, &args),
         Command::Restore(args) => commands::restore(session, &args),

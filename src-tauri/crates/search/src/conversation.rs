@@ -127,7 +127,7 @@ fn comment(row: &Row<'_>) -> rusqlite::Result<(i64, Comment)> {
 }
 
 /// What a tool call was given and gave back, for reading.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, specta::Type)]
 pub struct ToolCall {
     /// What the tool was given, as kept.
     pub input: Option<String>,

@@ -8,7 +8,7 @@ use kiroku_store::{Changed, DbResult, SpaceFile, add_tombstone};
 use rusqlite::{OptionalExtension, params};
 
 /// What is to be forgotten.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, specta::Type)]
 pub enum Forget {
     /// A task with its conversation, its list and its subtasks.
     Task(TaskId),
@@ -19,7 +19,7 @@ pub enum Forget {
 }
 
 /// What was forgotten.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, specta::Type)]
 pub struct Forgotten {
     /// Tasks that are gone.
     pub tasks: u64,
@@ -31,6 +31,9 @@ pub struct Forgotten {
 
 /// The key under which a tombstone says that a task's title, taken from a forgotten text, must not come back.
 pub const TITLE: &str = "\u{1}title";
+
+/// The source's name under which tombstones stand for what came by the exchange format and has no source of its own.
+pub const EXCHANGE: &str = "kiroku";
 
 /// Stands where a passage was.
 const GONE: &str = "[forgotten]";
@@ -60,10 +63,8 @@ pub(crate) fn forget(space: &SpaceFile, what: &Forget) -> Result<Forgotten> {
 fn forget_task(record: &mut Record<'_, '_>, task: TaskId, forgotten: &mut Forgotten) -> Result<()> {
     let tx = record.tx;
     let (source, key) = source_of(record, task)?;
-    if let (Some(source), Some(key)) = (&source, &key) {
-        add_tombstone(tx, source, key, "")?;
-        drop_cursors(record, source, key)?;
-    }
+    add_tombstone(tx, &source, &key, "")?;
+    drop_cursors(record, &source, &key)?;
     let subtasks: Vec<i64> = ids(record, "SELECT id FROM task WHERE parent = ?1", task.0)?;
     for subtask in subtasks {
         forget_task(record, TaskId(subtask), forgotten)?;
@@ -131,9 +132,35 @@ fn forget_passage(
         )));
     }
     clear_title(record, task, &body)?;
-    tx.execute("DELETE FROM list_history WHERE comment = ?1", [comment.0]).or_sql()?;
+    clear_marks(record, task, passage)?;
     record.reindex(task, comment)?;
     forgotten.comments += 1;
+    Ok(())
+}
+
+/// What was taken over from the conversation holds the passage too: pins, the task list and how it grew, notes.
+fn clear_marks(record: &Record<'_, '_>, task: TaskId, passage: &str) -> Result<()> {
+    let tx = record.tx;
+    let thread = task.to_string();
+    // The lists of the history are JSON: the passage stands there as JSON writes it.
+    let escaped = serde_json::to_string(passage).map_err(Error::internal)?;
+    let escaped = escaped.trim_start_matches('"').strip_suffix('"').unwrap_or(&escaped);
+    tx.execute("UPDATE pin SET text = replace(text, ?2, ?3) WHERE task = ?1", params![task.0, passage, GONE])
+        .or_sql()?;
+    for (sql, passage) in [
+        (
+            "UPDATE list_item SET content = replace(content, ?2, ?3), active_form = replace(active_form, ?2, ?3) WHERE thread = ?1",
+            passage,
+        ),
+        (
+            "UPDATE list_history SET before = replace(before, ?2, ?3), after = replace(after, ?2, ?3) WHERE thread = ?1",
+            escaped,
+        ),
+        ("UPDATE list_note SET text = replace(text, ?2, ?3) WHERE thread = ?1", passage),
+    ] {
+        tx.execute(sql, params![thread, passage, GONE]).or_sql()?;
+    }
+    tx.changed(Changed { entity: "list", task: Some(task), first: None, last: None });
     Ok(())
 }
 
@@ -145,9 +172,8 @@ fn clear_title(record: &Record<'_, '_>, task: TaskId, body: &str) -> Result<()> 
     if stem.is_empty() || !body.contains(stem) {
         return Ok(());
     }
-    if let (Some(source), Some(key)) = source_of(record, task)? {
-        add_tombstone(tx, &source, &key, TITLE)?;
-    }
+    let (source, key) = source_of(record, task)?;
+    add_tombstone(tx, &source, &key, TITLE)?;
     tx.execute("UPDATE task SET title = '' WHERE id = ?1", [task.0]).or_sql()?;
     tx.changed(Changed::row("task", task, task.0));
     Ok(())
@@ -155,11 +181,9 @@ fn clear_title(record: &Record<'_, '_>, task: TaskId, body: &str) -> Result<()> 
 
 /// Keeps importers from bringing the comment back.
 fn guard_from_import(record: &Record<'_, '_>, task: TaskId, key: &str) -> Result<()> {
-    if let (Some(source), Some(task_key)) = source_of(record, task)? {
-        add_tombstone(record.tx, &source, &task_key, key)?;
-        drop_cursors(record, &source, &task_key)?;
-    }
-    Ok(())
+    let (source, task_key) = source_of(record, task)?;
+    add_tombstone(record.tx, &source, &task_key, key)?;
+    drop_cursors(record, &source, &task_key)
 }
 
 /// A reader's state may hold texts of the session, such as its title. (An importer stores no cursor for a session of
@@ -175,10 +199,16 @@ fn drop_cursors(record: &Record<'_, '_>, source: &str, key: &str) -> Result<()> 
         .map(drop)
 }
 
-fn source_of(record: &Record<'_, '_>, task: TaskId) -> Result<(Option<String>, Option<String>)> {
+/// By which importers know a task: its source and key, or for one that came from no source its uid, under the exchange
+/// format's name.
+fn source_of(record: &Record<'_, '_>, task: TaskId) -> Result<(String, String)> {
     record
         .tx
-        .query_row("SELECT source, source_key FROM task WHERE id = ?1", [task.0], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(
+            "SELECT coalesce(source, ?2), coalesce(source_key, uid) FROM task WHERE id = ?1",
+            params![task.0, EXCHANGE],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .optional()
         .or_sql()?
         .ok_or_else(|| no_task(task))

@@ -18,7 +18,7 @@ pub mod text;
 pub mod types;
 
 pub use conversation::ToolCall;
-pub use forget::{Forget, Forgotten, TITLE as TITLE_TOMBSTONE};
+pub use forget::{EXCHANGE, Forget, Forgotten, TITLE as TITLE_TOMBSTONE};
 pub use index::rebuild::Step;
 pub use mission::{NewPin, update_mission};
 pub use tasks::TaskDetails;
@@ -279,7 +279,7 @@ impl Conversations {
 }
 
 /// How much a space holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, specta::Type)]
 pub struct Counts {
     /// Tasks.
     pub tasks: i64,

@@ -219,6 +219,14 @@ impl<'t, 'c> Record<'t, 'c> {
             .or_sql()
     }
 
+    /// When a task last changed, by its source.
+    pub fn updated(&self, task: TaskId) -> Result<Time> {
+        self.tx
+            .prepare_cached("SELECT updated FROM task WHERE id = ?1")
+            .and_then(|mut row| row.query_row([task.0], |row| row.get(0).map(Time)))
+            .or_sql()
+    }
+
     /// The member whose task it is, if that is known.
     pub fn owner_of(&self, task: TaskId) -> Result<Option<String>> {
         self.tx

@@ -54,7 +54,7 @@ fn summary(row: &Row<'_>, now: Time) -> rusqlite::Result<TaskSummary> {
 }
 
 /// A task with what else is known of it.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, specta::Type)]
 pub struct TaskDetails {
     /// As it stands in the list.
     #[serde(flatten)]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How several terms are matched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchMode {
     /// A comment with any of the terms is a hit.
@@ -17,7 +17,7 @@ pub enum MatchMode {
 }
 
 /// The order of hits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// bm25, ties newest first.
@@ -27,7 +27,7 @@ pub enum Order {
 }
 
 /// Which comments a search looks at.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<Kind>,
@@ -46,7 +46,7 @@ pub struct Filter {
 }
 
 /// A search over the conversations of all tasks but the caller's own.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SearchQuery {
     /// The terms, split on white space.
     pub query: String,
@@ -67,7 +67,7 @@ pub struct SearchQuery {
 }
 
 /// An answer, or the word that there is none in this context.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Answer<T> {
     /// Whether the tool is available in this context.
     pub available: bool,
@@ -112,7 +112,7 @@ impl<T> Answer<T> {
 }
 
 /// A task as an answer names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct TaskName {
     /// `task:ID`.
     #[serde(rename = "ref")]
@@ -122,7 +122,7 @@ pub struct TaskName {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct SearchResults {
     /// How many hits there are; see `total_is`.
     pub total: u64,
@@ -140,7 +140,7 @@ pub struct SearchResults {
 }
 
 /// The one word that `total_is` can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AtLeast {
     /// There may be more.
@@ -148,7 +148,7 @@ pub enum AtLeast {
 }
 
 /// What has to be said beside the hits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Note {
     /// The one term was found nowhere, and these parts of it were searched instead.
@@ -166,7 +166,7 @@ pub enum Note {
 }
 
 /// A comment that was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Hit {
     /// `comment:ID`.
     #[serde(rename = "ref")]
@@ -195,7 +195,7 @@ pub struct Hit {
 }
 
 /// A raw comment: its whole body as it stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Comment {
     /// `comment:ID`.
     #[serde(rename = "ref")]
@@ -245,7 +245,7 @@ struct AttachmentSchema {
 }
 
 /// The conversation around a comment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Around {
     /// The task whose conversation it is.
     pub task: TaskName,
@@ -268,7 +268,7 @@ pub enum SearchOrAround {
 }
 
 /// Which tasks are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum OpenOrClosed {
     /// Queued, running or waiting.
@@ -278,7 +278,7 @@ pub enum OpenOrClosed {
 }
 
 /// A list of tasks, newest update first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct TaskList {
     /// How many there are.
     pub total: u64,
@@ -287,7 +287,7 @@ pub struct TaskList {
 }
 
 /// A task in a list.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct TaskSummary {
     /// `task:ID`.
     #[serde(rename = "ref")]
@@ -305,7 +305,7 @@ pub struct TaskSummary {
 }
 
 /// A page of a task's conversation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct ConversationPage {
     /// The task.
     pub task: TaskName,
@@ -318,7 +318,7 @@ pub struct ConversationPage {
 }
 
 /// The lasting facts of a task.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Mission {
     /// What the person demands.
     pub user_constraints: Vec<Pin>,
@@ -327,7 +327,7 @@ pub struct Mission {
 }
 
 /// A pinned fact.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Pin {
     /// By which it is removed.
     pub id: i64,

@@ -21,7 +21,7 @@ const SIZE_LIMIT: u64 = 8 << 30;
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// A backup on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, specta::Type)]
 pub struct Backup {
     /// Where it is.
     pub path: PathBuf,

@@ -33,7 +33,7 @@ impl Changed {
 }
 
 /// A row of the feed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, specta::Type)]
 pub struct Change {
     /// What kind of row changed; see [`Changed::entity`].
     pub entity: String,

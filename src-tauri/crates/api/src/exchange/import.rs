@@ -4,7 +4,7 @@ use crate::Workspace;
 use crate::import::ImportReport;
 use kiroku_model::{Cancel, CommentId, Error, Progress, ProgressSink, Result, Role, TaskId, Text, text};
 use kiroku_search::record::{NewTask, Put, Record, write};
-use kiroku_search::{NewPin, update_mission};
+use kiroku_search::{EXCHANGE, NewPin, TITLE_TOMBSTONE, update_mission};
 use kiroku_sources::Skipped;
 use kiroku_sources::exchange::{Comment, Member, Pin, Reader, Row, Task, Tombstone};
 use kiroku_store::{add_member, add_tombstone, is_forgotten, member};
@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// How long one commit may take, and rows in one at most.
 const COMMIT: Duration = Duration::from_millis(40);
 const ROWS: usize = 2048;
+
+/// The detail by which an error says that a row belongs to a task that was forgotten.
+const FORGOTTEN: &str = "forgotten";
 
 /// What an import of the exchange format came to.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -96,7 +99,7 @@ pub(super) struct Import<'a> {
     tasks: HashMap<TaskId, TaskId>,
     /// Identities of tasks by their number in the file.
     pub(super) identities: HashMap<TaskId, String>,
-    /// Sources and keys of tasks by their number in the file.
+    /// Sources and keys of tasks by their number in the file, as tombstones name them.
     sources: HashMap<TaskId, (String, String)>,
     /// Comments by their number in the file, where it is another one here.
     pub(super) comments: HashMap<CommentId, CommentId>,
@@ -119,6 +122,7 @@ impl Import<'_> {
             match line.row {
                 Err(why) => skip(&mut self.report, why),
                 Ok(row) => match self.row(record, row) {
+                    Err(error) if error.details().contains_key(FORGOTTEN) => self.report.import.forgotten += 1,
                     // The row is at fault, and nothing of it was written.
                     Err(error) if error.code().exit_status() == 2 => skip(&mut self.report, error.message().clone()),
                     other => other?,
@@ -174,13 +178,13 @@ impl Import<'_> {
         let identity = task.identity(&self.file_space);
         self.identities.insert(task.id, identity.clone());
         let source = task.source.clone().zip(task.key.clone());
-        self.sources.extend(source.clone().map(|source| (task.id, source)));
-        if let Some((source, key)) = &source
-            && is_forgotten(record.tx(), source, key, "")?
-        {
+        let (name, key) = source.clone().unwrap_or_else(|| (EXCHANGE.to_owned(), identity.clone()));
+        if is_forgotten(record.tx(), &name, &key, "")? {
             self.report.import.forgotten += 1;
             return Ok(());
         }
+        let untitled = is_forgotten(record.tx(), &name, &key, TITLE_TOMBSTONE)?;
+        self.sources.insert(task.id, (name, key));
         let parent = match task.parent {
             Some(parent) if parent != task.id => Some(self.task_here(record, parent)?),
             _ => None,
@@ -190,7 +194,7 @@ impl Import<'_> {
             uid: Some(identity),
             id: Some(task.id),
             source,
-            title: task.title.clone(),
+            title: if untitled { String::new() } else { task.title.clone() },
             piece: task.piece.clone(),
             state: task.state,
             ending: task.ending,
@@ -252,15 +256,15 @@ impl Import<'_> {
         }
         let task = self.task_here(record, comment.task)?;
         let identity = self.identities.get(&comment.task).cloned().unwrap_or_default();
-        if let (Some((source, task_key)), Some(key)) = (self.sources.get(&comment.task), &comment.key)
-            && is_forgotten(record.tx(), source, task_key, key)?
+        // A source's own key stays, so that importing the session itself later meets the same comment.
+        let key = comment.key.clone().unwrap_or_else(|| comment.identity(&identity));
+        let (in_file, seq, withdrawn) = (comment.id, comment.seq, comment.withdrawn);
+        if let Some((source, task_key)) = self.sources.get(&comment.task)
+            && is_forgotten(record.tx(), source, task_key, &key)?
         {
             self.report.import.forgotten += 1;
             return Ok(());
         }
-        // A source's own key stays, so that importing the session itself later meets the same comment.
-        let key = comment.key.clone().unwrap_or_else(|| comment.identity(&identity));
-        let (in_file, seq, withdrawn) = (comment.id, comment.seq, comment.withdrawn);
         if withdrawn && let Some(here) = record.comment_of(task, &key)? {
             // It is here already, and what a source no longer has says nothing new.
             self.comments.extend(in_file.filter(|in_file| *in_file != here).map(|in_file| (in_file, here)));
@@ -301,4 +305,5 @@ impl Import<'_> {
 
 pub(super) fn forgotten(task: TaskId) -> Error {
     Error::not_found(text!(en: "{task} was forgotten here", ja: "{task} はこのスペースで削除済みです"))
+        .with(FORGOTTEN, true)
 }

@@ -28,8 +28,8 @@ pub(super) fn export(
         let found = list(conn, thread)?;
         if found.version > 0 {
             let (task, thread) = named(thread);
-            let version = Some(found.version);
-            out(&Row::List(List { task, thread, resource: found.resource, items: items(found.items), version }))?;
+            let (resource, items, version) = (found.resource, items(found.items), Some(found.version));
+            out(&Row::List(List { task, thread, resource, items, version, updated: found.updated }))?;
         }
     }
     for thread in &all {
@@ -92,7 +92,7 @@ impl Import<'_> {
     pub(super) fn list(&mut self, record: &mut Record<'_, '_>, list: List) -> Result<()> {
         let (key, _) = self.thread(record, list.task, list.thread, list.resource)?;
         let items = inward(list.items);
-        put_list(record.tx(), &ListRow { key: &key, items: &items, version: list.version, updated: None })?;
+        put_list(record.tx(), &ListRow { key: &key, items: &items, version: list.version, updated: list.updated })?;
         Ok(())
     }
 

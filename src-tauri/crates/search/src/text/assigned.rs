@@ -155,11 +155,15 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
             return made(Way::Spoken, particle.len() + pause.map_or(0, char::len_utf8), false, false);
         }
     }
+    // `<password>…</password>`.
+    if text[..name.start].ends_with('<') && at == name.end && rest.starts_with('>') {
+        return made(Way::Machine, 1, false, false);
+    }
     if !text[name.end..at].ends_with(char::is_whitespace) {
         return None;
     }
-    // A flag and its value, or a sentence.
-    if text[name.clone()].starts_with('-') {
+    // A flag and its value, a quoted one, a line of .netrc; or a sentence.
+    if text[name.clone()].starts_with('-') || rest.starts_with(['"', '\'']) || follows_login(&text[..name.start]) {
         return made(Way::Spoken, 0, false, false);
     }
     let words =
@@ -168,6 +172,12 @@ fn assignment(text: &str, name: &Range<usize>) -> Option<Assignment> {
         words.iter().find(|verb| rest.get(..verb.len()).is_some_and(|start| start.eq_ignore_ascii_case(verb)))?;
     let colon = usize::from(rest[verb.len()..].starts_with(": "));
     made(Way::Spoken, verb.len() + colon, false, false)
+}
+
+/// Whether this ends as `login NAME ` does, as in .netrc.
+fn follows_login(before: &str) -> bool {
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(2 * LONGEST_NAME))..];
+    near.split_whitespace().rev().nth(1) == Some("login")
 }
 
 /// The length of a type and its `=`, as in `password: &str = "…"`.

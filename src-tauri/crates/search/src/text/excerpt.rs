@@ -97,7 +97,7 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
     let mut held = vec![0usize; terms.len()];
     let mut ends = vec![(0, 0); terms.len()];
     let (mut distinct, mut counted, mut chars) = (0, 0, 0);
-    let mut best: Option<((usize, Reverse<usize>), Range<usize>)> = None;
+    let (mut best, mut best_rank) = (None, (0, Reverse(usize::MAX)));
     while let Some((at, term)) =
         found.iter_mut().enumerate().filter_map(|(term, it)| it.peek().map(|&at| (at, term))).min()
     {
@@ -110,9 +110,7 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
         held[term] += 1;
         // From the front goes what is out of reach, or stands again further on.
         let (from, first, (end_number, end)) = loop {
-            let Some(&(from, first, front)) = near.front() else {
-                return None;
-            };
+            let &(from, first, front) = near.front()?;
             let end =
                 ends.iter().zip(&held).filter(|(_, held)| **held > 0).map(|(end, _)| *end).max().unwrap_or_default();
             if near.len() == 1 || held[front] == 1 && end.0 - first <= budget {
@@ -123,11 +121,11 @@ fn cluster(folded: &str, terms: &[&str], budget: usize) -> Option<Range<usize>> 
             distinct -= usize::from(held[front] == 0);
         };
         let rank = (distinct, Reverse(end_number - first));
-        if best.as_ref().is_none_or(|(best, _)| rank > *best) {
-            best = Some((rank, from..end));
+        if rank > best_rank {
+            (best, best_rank) = (Some(from..end), rank);
         }
     }
-    best.map(|(_, range)| range)
+    best
 }
 
 fn count_chars(bytes: &[u8]) -> usize {

@@ -88,7 +88,9 @@ pub(super) fn authorization(text: &str, hint: Range<usize>) -> Option<Range<usiz
     if text[place.end..].starts_with(['(', '[']) {
         return None;
     }
-    let is_one = is_credential(value) && (schemed || value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()))
+    let long = schemed && value.len() >= 16 && value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_one = long
+        || is_credential(value) && (schemed || value.len() >= 12 && value.contains(|c: char| c.is_ascii_digit()))
         || schemed && is_basic_pair(value);
     credential(text, place, is_one)
 }

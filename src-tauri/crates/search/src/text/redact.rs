@@ -27,10 +27,24 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 
 /// The same for a text that is cleaned already.
 pub(super) fn redact_cleaned(cleaned: &str) -> Cow<'_, str> {
+    // A mark may be shorter than what it stands for, and bring two things near each other: so until nothing is found.
+    // The count is for hostile text; no other takes a third time.
+    const TIMES: usize = 8;
+    let Some(mut redacted) = redact_once(cleaned) else { return Cow::Borrowed(cleaned) };
+    for _ in 1..TIMES {
+        match redact_once(&redacted) {
+            Some(again) => redacted = again,
+            None => break,
+        }
+    }
+    Cow::Owned(redacted)
+}
+
+fn redact_once(cleaned: &str) -> Option<String> {
     let narrow = Narrow::new(cleaned);
     let found = find(&narrow.text);
     if found.is_empty() {
-        return Cow::Borrowed(cleaned);
+        return None;
     }
     let (mut out, mut kept) = (String::with_capacity(cleaned.len()), 0);
     for secret in found {
@@ -42,7 +56,7 @@ pub(super) fn redact_cleaned(cleaned: &str) -> Cow<'_, str> {
         kept = place.end;
     }
     out.push_str(&cleaned[kept..]);
-    Cow::Owned(out)
+    Some(out)
 }
 
 struct Secret {
@@ -82,17 +96,16 @@ fn find(text: &str) -> Vec<Secret> {
     found.sort_by_key(|(place, index)| (place.start, *index));
     // A pattern that stops inside a word found something else, unless the next secret begins there.
     let mut joined: Vec<Secret> = Vec::new();
-    for (place, index) in found.into_iter().rev() {
+    for (mut place, index) in found.into_iter().rev() {
         let cut =
             engine.patterns[index].is_some() && text.as_bytes().get(place.end).is_some_and(u8::is_ascii_alphanumeric);
-        match joined.last_mut() {
-            Some(next) if place.end >= next.place.start => {
-                next.place = place.start..place.end.max(next.place.end);
-                next.kind = RULES[index].kind;
-            }
-            _ if cut => {}
-            _ => joined.push(Secret { place, kind: RULES[index].kind }),
+        if cut && joined.last().is_none_or(|next| place.end < next.place.start) {
+            continue;
         }
+        while let Some(next) = joined.pop_if(|next| place.end >= next.place.start) {
+            place.end = place.end.max(next.place.end);
+        }
+        joined.push(Secret { place, kind: RULES[index].kind });
     }
     joined.reverse();
     joined

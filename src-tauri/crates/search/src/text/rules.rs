@@ -231,6 +231,7 @@ rules! {
             &["-H 'Authorization: token ⟦abc", "d1234efgh⟧' https://x"],
             &["\"authorization\": \"Basic ⟦dXNlcj", "pwYXNz⟧\","],
             &["Authorization: ⟦0123456789", "abcdef⟧"],
+            &["Authorization: Bearer ⟦abcdefgh", "ijklmnop⟧"],
             &["headers.set(\"Authorization\", \"Bearer ⟦q1w2e3", "r4t5y6⟧\")"],
         ],
         kept: [
@@ -317,6 +318,10 @@ rules! {
             &["パスワードを ⟦hunt", "er22⟧ に変更"],
             &["ﾊﾟｽﾜｰﾄﾞ:⟦hunt", "er22⟧"],
             &["暗証番号は⟦49", "12⟧です"],
+            &["password: ⟦correct-horse-", "battery-staple⟧"],
+            &["<password>⟦hunt", "er22⟧</password>"],
+            &["machine x login me password ⟦hunt", "er22⟧"],
+            &["the password \"⟦hunt", "er2⟧\" is old"],
         ],
         kept: [
             "the password field is empty",
@@ -371,6 +376,9 @@ rules! {
             "暗証番号は4桁です",
             "password: [redacted:password]",
             "password:\nhunter22",
+            "password: do-not-change-this-one",
+            "the password hunter2000 asks for",
+            "<password>...</password>",
         ],
     }
     "token" {
@@ -427,6 +435,7 @@ rules! {
             &["JWT_SECRET=⟦some", "thing⟧"],
             &["the channel secret is `⟦0123456789abcdef", "0123456789abcdef⟧`"],
             &["シークレット: ⟦abcd", "1234⟧"],
+            &["secret: \"⟦super", "secretvalue⟧\""],
         ],
         kept: [
             "secret_name: my-config",

@@ -107,6 +107,18 @@ fn ordinary_text_stays() {
     assert!(failed.is_empty(), "{} failed\n{}", failed.len(), failed.join("\n"));
 }
 
+#[test]
+fn secrets_inside_and_beside_each_other_go_as_one() {
+    let parts = [
+        "Authorization: Bearer abcdef",
+        "123456gl",
+        "pat-LINE_CHANNEL_ACCESS_TOKEN=abcdefghij0123456789/abcDEF+ghij==",
+    ];
+    assert_eq!(redact(&parts.concat()), "Authorization: Bearer [redacted:authorization]");
+    let parts = ["SK0123456789abcdef", "0123456789abcdefgh", "p_0123456789abcdefghijABCDEFGHIJ012345 x"];
+    assert_eq!(redact(&parts.concat()), "[redacted:service-key] x");
+}
+
 /// Texts made of the examples' own pieces: the most likely to hold a secret beside another.
 fn mixed() -> impl Strategy<Value = String> {
     let mut parts: Vec<String> =

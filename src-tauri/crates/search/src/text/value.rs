@@ -141,16 +141,21 @@ pub(super) fn is_value(value: &Value) -> bool {
     if is_mixed(raw) {
         return true;
     }
+    let is_password = value.family == Family::Password;
     match value.way {
         Way::Quoted | Way::Environment => is_plain_word(value),
-        Way::Alone => {
-            value.family == Family::Password
-                && raw.len() >= 6
-                && raw.bytes().all(|byte| byte.is_ascii_lowercase())
-                && !is_stop_word(raw)
+        Way::Alone if is_password && raw.len() >= 6 && raw.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+            !is_stop_word(raw)
         }
-        Way::Spoken | Way::Machine | Way::Typed => false,
+        Way::Machine | Way::Alone => is_password && is_word_chain(raw),
+        Way::Spoken | Way::Typed => false,
     }
+}
+
+/// Four plain words or more, joined: `correct-horse-battery-staple`.
+fn is_word_chain(raw: &str) -> bool {
+    let words = raw.split('-').filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
+    raw.split('-').count() >= 4 && words.count() == raw.split('-').count() && !has_stop_word(&raw.replace('-', " "))
 }
 
 /// Whether a quoted or an environment's value without digits counts.
@@ -159,7 +164,9 @@ fn is_plain_word(value: &Value) -> bool {
     let label = raw.as_bytes()[0].is_ascii_uppercase() && raw[1..].bytes().all(|byte| byte.is_ascii_lowercase());
     let constant = raw.contains('_') && !raw.bytes().any(|byte| byte.is_ascii_lowercase());
     let letters = raw.bytes().filter(u8::is_ascii_alphabetic).count();
-    (value.strong || value.way == Way::Environment) && letters >= 3 && !label && !constant && !is_stop_word(raw)
+    // A bare `secret` may name a thing, `token` a parser's: the first has to be long, the second to have digits.
+    let long = value.family == Family::Secret && raw.len() >= 12 && letters == raw.len();
+    (value.strong || value.way == Way::Environment || long) && letters >= 3 && !label && !constant && !is_stop_word(raw)
 }
 
 /// Whether letters are mixed with digits or signs as in no word, number, date, version, file name or unit.
@@ -171,8 +178,10 @@ fn is_mixed(raw: &str) -> bool {
     if letters == 0 || raw.len() < 6 || digits == 0 && !sign_inside {
         return false;
     }
+    // Slashes make a path, unless it is Base64.
     let base64 = raw.len() >= 20 && digits > 0 && raw.bytes().any(|byte| byte.is_ascii_uppercase());
-    !(raw.contains('/') && !base64 && !sign_inside) && !ORDINARY.as_ref().is_some_and(|ordinary| ordinary.is_match(raw))
+    let path = raw.contains('/') && !base64 && !sign_inside;
+    !path && !ORDINARY.as_ref().is_some_and(|ordinary| ordinary.is_match(raw))
 }
 
 /// Things with digits in them that sentences are full of.

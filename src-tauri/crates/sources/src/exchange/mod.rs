@@ -32,7 +32,7 @@
 //! | `task` | `id` | `uid`, `title` empty, `piece` empty, `state` (`queued`, `running`, `waiting`, `completed`, `failed`, `interrupted`): `completed`, or what `ending` says; `ending` (`turn_ended`, `asked`, `interrupted`, `error`, `mid_turn`), `owner` (a member's id), `parent` (task number), `source` and `key` (importer and its own key for the session), `folder`, `created` and `updated`: the first and last comment's |
 //! | `comment` | `task`, `author` (`user`, `agent`), `kind`, `created` | `id`, `uid`, `key` (the source's own, unique in its task), `member`, `progress`, `tool`, `movement`, `body` empty, `input`, `output`, `input_bytes` and `output_bytes` (the size of the whole, where it was cut), `attachments` none, `withdrawn` false (gone from its source), `seq`: the place in its task's order, else that of the line |
 //! | `pin` | `task`, `list` (`user_constraints`, `decisions`), `text` | `uid`, `ref`, `member`, `created` |
-//! | `list` | `task` or `thread` | `resource`: the task's owner, else `agent`; `items` none, `version` |
+//! | `list` | `task` or `thread` | `resource`: the task's owner, else `agent`; `items` none, `version`, `updated` |
 //! | `history` | `task` or `thread` | `uid`, `resource`, `at`, `by` (a member's id or `agent`), `door` (`app`, `mcp`, `cli`, `import`, `restore`), `version` (the list's, that it made), `ref` (the comment whose tool call it was), `before` and `after` (the whole list, none) |
 //! | `note` | `task` or `thread`, `item`, `text` | `uid`, `by`, `at` |
 //! | `review` | `task` or `thread`, `item` | `by`, `at` |

@@ -111,7 +111,10 @@ fn any_row() -> impl Strategy<Value = Row> {
         },
     );
     let lists = (thread(), of(text()), vec(item(), 0..4), of(any::<u64>())).prop_map(
-        |((task, thread), resource, items, version)| Row::List(List { task, thread, resource, items, version }),
+        |((task, thread), resource, items, version)| {
+            let updated = version.map(|version| Time((version % 1_000_000) as i64));
+            Row::List(List { task, thread, resource, items, version, updated })
+        },
     );
     let history =
         (thread(), (of(text()), of(text()), of(text()), of(text())), of(time()), vec(item(), 0..3), vec(item(), 0..3))

@@ -245,6 +245,9 @@ pub struct List {
     /// The list's version when it was exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u64>,
+    /// When it last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated: Option<Time>,
 }
 
 /// One change of a task list. Exactly one of `task` and `thread` is there.
