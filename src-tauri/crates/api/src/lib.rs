@@ -6,6 +6,7 @@
 mod doctor;
 mod exchange;
 mod import;
+mod memory;
 pub mod tools;
 
 pub use doctor::{Finding, Health};
@@ -14,7 +15,9 @@ pub use import::{ImportOptions, ImportReport, source_named, sources};
 pub use kiroku_search::{Counts, Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
 pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
+pub use kiroku_memory as records;
 pub use kiroku_tasks as lists;
+pub use memory::{RecordUse, SETTINGS_FILE, data_dir};
 
 use kiroku_model::{Call, Caller, Cancel, Clock, Result, Role, Time};
 use kiroku_search::{Conversations, Step};
@@ -28,6 +31,8 @@ pub struct Workspace {
     space: Arc<SpaceFile>,
     conversations: Conversations,
     lists: TaskLists,
+    /// Where the app keeps what is no space's; without it there is no engine 2.
+    data_dir: Option<PathBuf>,
     /// Names this opening of the space to other processes, for work that one of them does at a time.
     holder: String,
 }
@@ -51,7 +56,13 @@ impl Workspace {
         let space = Arc::new(space);
         let conversations = Conversations::open(Arc::clone(&space))?;
         let lists = TaskLists::new(Arc::clone(&space));
-        Ok(Workspace { space, conversations, lists, holder: kiroku_model::new_uid() })
+        Ok(Workspace { space, conversations, lists, data_dir: None, holder: kiroku_model::new_uid() })
+    }
+
+    /// The same workspace with the app's data directory ([`data_dir`]), which engine 2 needs.
+    #[must_use]
+    pub fn with_data_dir(self, data_dir: Option<PathBuf>) -> Workspace {
+        Workspace { data_dir, ..self }
     }
 
     /// Engine 1.

@@ -54,6 +54,12 @@ pub enum Command {
     /// Look at agents' task lists, their history, and put an earlier one back
     #[command(subcommand)]
     List(ListCommand),
+    /// Search, read, check and change the memory records
+    #[command(subcommand)]
+    Memory(MemoryCommand),
+    /// Search the knowledge records
+    #[command(subcommand)]
+    Knowledge(KnowledgeCommand),
     /// Remove a task, a comment or a passage for good
     Forget(ForgetArgs),
     /// Make a backup now, or list them
@@ -256,6 +262,132 @@ pub struct ShowArgs {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct RecordArgs {
+    /// summary, decision, request or knowledge
+    pub kind: String,
+    /// The record's slug; none for the summary
+    pub slug: Option<String>,
+}
+
+#[derive(Subcommand)]
+pub enum MemoryCommand {
+    /// List all records, with how many faults each has
+    Ls {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Search summary, decisions and requests for lines that hold a text
+    Search {
+        /// The text
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a record
+    Read {
+        #[command(flatten)]
+        record: RecordArgs,
+        /// Print JSON, with the hash
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a whole record from standard input
+    Write {
+        #[command(flatten)]
+        record: RecordArgs,
+        /// Refuse if the record is there already
+        #[arg(long)]
+        create: bool,
+        /// Save it even with errors
+        #[arg(long)]
+        anyway: bool,
+        /// The hash of what the change was made from; by itself what is there now
+        #[arg(long, value_name = "HASH", conflicts_with = "create")]
+        base: Option<String>,
+    },
+    /// Replace a text in a record
+    Edit {
+        #[command(flatten)]
+        record: RecordArgs,
+        /// The text to be replaced, exactly
+        #[arg(long)]
+        old: String,
+        /// What stands there then
+        #[arg(long)]
+        new: String,
+        /// Replace it everywhere, not just once
+        #[arg(long)]
+        all: bool,
+    },
+    /// Set fields of a record's frontmatter; no other line changes
+    Set {
+        /// summary, decision, request or knowledge
+        kind: String,
+        /// The slug (but for the summary), then FIELD=VALUE …; an empty VALUE takes the field out
+        #[arg(required = true, value_name = "SLUG FIELD=VALUE")]
+        rest: Vec<String>,
+        /// Save it even with errors
+        #[arg(long)]
+        anyway: bool,
+    },
+    /// Delete a record; it can be brought back for 30 days
+    Rm {
+        #[command(flatten)]
+        record: RecordArgs,
+        /// Even while another record refers to it
+        #[arg(long)]
+        force: bool,
+    },
+    /// Bring back what was deleted or overwritten, or list it
+    Restore {
+        /// The entry's id
+        id: Option<String>,
+    },
+    /// Give a record another slug; references follow
+    Rename {
+        #[command(flatten)]
+        record: RecordArgs,
+        /// The new slug
+        #[arg(long)]
+        to: String,
+    },
+    /// Check all records
+    Check {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Fail on warnings too
+        #[arg(long)]
+        warnings_as_errors: bool,
+    },
+    /// Have git check the records before each commit
+    Hook {
+        /// Replace a hook that is there
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum KnowledgeCommand {
+    /// Search the knowledge records for lines that hold a text
+    Search {
+        /// The text
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Only records whose frontmatter has just this kind
+        #[arg(long)]
+        kind: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Subcommand)]

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod import;
 mod lists;
+mod memory;
 mod output;
 mod place;
 
@@ -44,7 +45,7 @@ impl Session {
 
     /// Opens the space.
     fn open(&self) -> Result<Workspace> {
-        Workspace::open(&self.path()?, Arc::new(SystemClock))
+        Ok(Workspace::open(&self.path()?, Arc::new(SystemClock))?.with_data_dir(place::data_dir()))
     }
 
     /// Acts as the member that was named, else as the space's owner. A name that is no member's is an error here: a
@@ -98,6 +99,13 @@ fn wants_json(command: &Command) -> bool {
             | args::ListCommand::History { args: args::ThreadArgs { json, .. }, .. }
             | args::ListCommand::Restore { args: args::ThreadArgs { json, .. }, .. },
         ) => *json,
+        Command::Memory(
+            args::MemoryCommand::Ls { json }
+            | args::MemoryCommand::Search { json, .. }
+            | args::MemoryCommand::Read { json, .. }
+            | args::MemoryCommand::Check { json, .. },
+        )
+        | Command::Knowledge(args::KnowledgeCommand::Search { json, .. }) => *json,
         Command::Forget(args) => args.json,
         Command::Doctor(args) => args.json,
         Command::Space(
@@ -117,6 +125,8 @@ fn run(session: &Session, command: Command) -> Result<ExitCode> {
         Command::Tasks(args) => commands::tasks(session, &args),
         Command::Show(args) => commands::show(session, &args),
         Command::List(command) => lists::list(session, command),
+        Command::Memory(command) => memory::memory(session, command),
+        Command::Knowledge(command) => memory::knowledge(session, command),
         Command::Forget(args) => commands::forget(session, &args),
         Command::Backup(args) => commands::backup(session, &args),
         Command::Restore(args) => commands::restore(session, &args),

@@ -43,6 +43,13 @@ pub fn environment() -> Environment {
     }
 }
 
+/// Where the app keeps what is no space's; see [`kiroku_api::data_dir`].
+pub fn data_dir() -> Option<PathBuf> {
+    let name = if cfg!(windows) { "APPDATA" } else { "XDG_DATA_HOME" };
+    let set = std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    kiroku_api::data_dir(std::env::home_dir().as_deref(), set.as_deref())
+}
+
 /// The system's mount table; empty where it has none to read.
 pub fn mounts() -> String {
     std::fs::read_to_string("/proc/self/mounts").unwrap_or_default()

@@ -16,6 +16,7 @@ mod members;
 mod pool;
 mod schema;
 mod sqlite_error;
+mod usage;
 
 pub use backup::{Backup, backup_now, daily_backup, list_backups, restore};
 pub use changes::{Change, Changed, Feed, FeedPosition};
@@ -29,3 +30,4 @@ pub use pool::{NewSpace, Setup, SpaceFile, SpaceInfo, Tx, file_faults, rename_sp
 pub use rusqlite::Connection;
 pub use schema::SCHEMA_VERSION;
 pub use sqlite_error::{DbResult, sql};
+pub use usage::{count_use, uses};

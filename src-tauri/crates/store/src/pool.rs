@@ -127,6 +127,11 @@ impl SpaceFile {
         &self.path
     }
 
+    /// The clock that the space was opened with.
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.setup.clock)
+    }
+
     /// The time now, by the clock that the space was opened with.
     pub fn now(&self) -> Time {
         self.setup.clock.now()

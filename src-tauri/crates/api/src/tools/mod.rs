@@ -5,6 +5,7 @@
 
 mod input;
 mod lists;
+mod memory;
 mod workspace;
 
 pub use input::TaskNumber;
@@ -84,7 +85,7 @@ impl Tool {
 
 /// All tools.
 pub fn tools() -> impl Iterator<Item = &'static Tool> {
-    workspace::TOOLS.iter().chain(lists::TOOLS)
+    workspace::TOOLS.iter().chain(memory::TOOLS).chain(lists::TOOLS)
 }
 
 /// The tool with this name.
