@@ -70,6 +70,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Call one of the agents' tools: JSON in on standard input, JSON out
     Tool(ToolArgs),
+    /// Serve the tools to an agent over MCP, on standard input and output
+    Mcp(McpArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -488,4 +490,28 @@ pub struct ToolArgs {
     /// Print the text for agents instead of JSON
     #[arg(long)]
     pub text: bool,
+}
+
+#[derive(Args)]
+pub struct McpArgs {
+    #[command(subcommand)]
+    pub command: Option<McpCommand>,
+    /// The caller's current task; auto: the one session that is growing in this folder now
+    #[arg(long, value_name = "N|auto")]
+    pub task: Option<String>,
+    /// The thread whose task list the caller keeps; auto: a new one for this connection
+    #[arg(long, value_name = "ID|auto")]
+    pub thread: Option<String>,
+    /// The agent or person that the thread belongs to
+    #[arg(long, value_name = "ID")]
+    pub resource: Option<String>,
+    /// The caller runs as a subtask
+    #[arg(long)]
+    pub subtask: bool,
+}
+
+#[derive(Subcommand)]
+pub enum McpCommand {
+    /// Print what sets common agents up to use this space
+    Install,
 }

@@ -6,6 +6,7 @@ mod commands;
 mod import;
 mod lists;
 mod memory;
+mod mcp;
 mod output;
 mod place;
 
@@ -69,14 +70,17 @@ fn main() -> ExitCode {
     let Cli { common, command } = Cli::parse();
     let session = Session::new(common);
     let cancel = session.cancel.clone();
-    // The first Ctrl-C takes the work back, which keeps what is committed; the second ends the program.
-    let on_interrupt = ctrlc::set_handler(move || {
-        if cancel.is_cancelled() {
-            std::process::exit(130);
-        }
-        cancel.cancel();
-    });
-    drop(on_interrupt);
+    // The first Ctrl-C takes the work back, which keeps what is committed; the second ends the program. A server has no
+    // work of its own to take back, and ends with the first.
+    if !matches!(command, Command::Mcp(_)) {
+        let on_interrupt = ctrlc::set_handler(move || {
+            if cancel.is_cancelled() {
+                std::process::exit(130);
+            }
+            cancel.cancel();
+        });
+        drop(on_interrupt);
+    }
     let json = wants_json(&command);
     match run(&session, command) {
         Ok(code) => code,
@@ -132,6 +136,7 @@ fn run(session: &Session, command: Command) -> Result<ExitCode> {
         Command::Restore(args) => commands::restore(session, &args),
         Command::Doctor(args) => commands::doctor(session, &args),
         Command::Tool(args) => commands::tool(session, &args),
+        Command::Mcp(args) => mcp::mcp(session, &args),
         Command::Completions { shell } => {
             let mut command = <Cli as clap::CommandFactory>::command();
             clap_complete::generate(shell, &mut command, "kiroku", &mut std::io::stdout());

@@ -1,0 +1,57 @@
+//! `kiroku mcp`: serves the space's tools to an agent, and prints what sets an agent up for that.
+
+use crate::args::{McpArgs, McpCommand};
+use crate::{Session, output, place};
+use kiroku_mcp::{AgentSetUp, ServeOptions, TaskChoice, ThreadChoice};
+use kiroku_model::{Error, Result, TaskId, text};
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The word for "find it out".
+const AUTO: &str = "auto";
+
+pub fn mcp(session: &Session, args: &McpArgs) -> Result<ExitCode> {
+    match &args.command {
+        Some(McpCommand::Install) => install(session)?,
+        None => kiroku_mcp::serve_stdio(Arc::new(session.open()?), options(session, args)?)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(session: &Session, args: &McpArgs) -> Result<ServeOptions> {
+    let task = match args.task.as_deref() {
+        None => TaskChoice::None,
+        Some(AUTO) => TaskChoice::Growing(place::here()?),
+        Some(task) => TaskChoice::This(TaskId::parse(task)?),
+    };
+    let thread = match args.thread.as_deref() {
+        None => ThreadChoice::None,
+        Some(AUTO) => ThreadChoice::New,
+        Some(thread) => ThreadChoice::This(thread.to_owned()),
+    };
+    Ok(ServeOptions {
+        // An agent that nobody vouches for is a stranger, and not the owner.
+        member: session.member.clone(),
+        lang: session.lang,
+        task,
+        thread,
+        resource: args.resource.clone(),
+        subtask: args.subtask,
+    })
+}
+
+fn install(session: &Session) -> Result<()> {
+    let space = place::absolute(&session.path()?);
+    let call = session.call(&session.open()?)?;
+    let member = call.caller.member.unwrap_or_default();
+    let program = std::env::current_exe()
+        .map_err(|error| Error::io(text!(en: "the path of this program", ja: "このプログラムの場所"), &error))?;
+    let mut shown = String::new();
+    for AgentSetUp { agent, place, text } in kiroku_mcp::set_up(&program, &space, &member, session.lang) {
+        let (name, dim) = (output::NAME, output::DIM);
+        // Writing to a string can't fail.
+        let _ = writeln!(shown, "{name}{agent}{name:#} {dim}({place}){dim:#}\n{text}\n");
+    }
+    output::print(&shown)
+}
