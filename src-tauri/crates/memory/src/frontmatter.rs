@@ -132,7 +132,7 @@ impl Frontmatter {
             });
         }
         let root = yaml::parse(source).map_err(|error| {
-            let at = start + error.at.min(source.len().saturating_sub(1));
+            let at = start + source.floor_char_boundary(error.at.min(source.len().saturating_sub(1)));
             let line = line_start(text, at);
             let number = memchr::memchr_iter(b'\n', &text.as_bytes()[..line]).count() + 1;
             let why = error.message;

@@ -13,6 +13,7 @@ mod hook;
 mod kind;
 mod memory;
 mod merge;
+mod open;
 pub mod prose;
 pub mod root;
 pub mod search;

@@ -1,7 +1,7 @@
 //! The records of one space, open: what the tools, the app and the command line all go through.
 
 use crate::checker::{Check, Finding};
-use crate::root::to_text;
+use crate::open::to_text;
 use crate::store::{self, Lock, Recovered, Recovery, Why, hash};
 use crate::usage::{NoUsage, UsageSink};
 use crate::{ContentRoot, Existing, FileProblem, Frontmatter, RecordKind, RecordRef, Settings, prose};
@@ -231,7 +231,7 @@ impl Memory {
         let present = match path {
             Some(path) => {
                 let mut bytes = Vec::new();
-                crate::root::read_file(&path, &record.file(), &mut bytes)?;
+                crate::open::read_file(&path, &record.file(), &mut bytes)?;
                 Some((path, bytes))
             }
             None => None,

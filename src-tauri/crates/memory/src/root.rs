@@ -1,15 +1,11 @@
 //! Where a space's records lie, and the only way to a file: a record's name. No path comes in from outside, and none
 //! leads out of the content root, whatever links, special files or twins of names lie there.
 
+use crate::open::{link_error, read_file, refused, special, to_text, twin};
 use crate::{RecordKind, RecordRef, Slug, slug};
-use kiroku_model::{Error, ErrorCode, Result, Text, text};
+use kiroku_model::{Error, Result, Text, text};
 use std::fmt::Display;
-use std::fs::{File, Metadata};
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-
-/// The largest file that is read as a record (16 MiB).
-pub const LARGEST_FILE: u64 = 16 * 1024 * 1024;
 
 /// Directories that may be the content root, in the order in which they are looked at; the empty one is the folder itself.
 const CANDIDATES: [&str; 4] = [".yoi", ".insomnia", ".kiroku", ""];
@@ -93,6 +89,11 @@ impl ContentRoot {
     /// The canonical path.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether there is a directory for records at all; if not, the app offers to make them.
+    pub fn has_directories(&self) -> bool {
+        self.path.join("memory").is_dir() || self.path.join("knowledge").is_dir()
     }
 
     /// Makes the directories for records that are missing.
@@ -327,90 +328,9 @@ impl Display for FileOf<'_> {
     }
 }
 
-/// A file's bytes as text.
-pub(crate) fn to_text(bytes: Vec<u8>, file: &str) -> Result<String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Error::new(
-            ErrorCode::Damaged,
-            text!(en: "{file} is not UTF-8 (byte {at})", ja: "{file} は UTF-8 ではありません（{at} バイト目）"),
-        )
-    })
-}
-
 fn by_file_name(a: &Slug, b: &Slug) -> std::cmp::Ordering {
     let (a, b) = (a.as_str().as_bytes(), b.as_str().as_bytes());
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let at = |name: &[u8]| name.get(same).copied().unwrap_or(b'.');
     at(a).cmp(&at(b))
-}
-
-fn refused(file: &dyn Display, why: Text) -> Error {
-    let file = file.to_string();
-    let Text { en, ja } = why;
-    Error::new(ErrorCode::Refused, text!(en: "{file} {en}", ja: "{file} は{ja}")).with("file", file)
-}
-
-fn special(file: &dyn Display) -> Error {
-    refused(&file, text!(en: "is not a plain file", ja: "通常のファイルではありません"))
-}
-
-fn twin(file: &dyn Display, other: &str) -> Error {
-    refused(
-        &file,
-        text!(en: "has a twin `{other}` whose name differs in capitals alone: rename that first", ja: "大文字と小文字だけが違う「{other}」があるため使えません。先にそちらの名前を変えてください"),
-    )
-}
-
-fn link_error(file: &dyn Display, error: &std::io::Error) -> Error {
-    if error.kind() == std::io::ErrorKind::NotFound {
-        return refused(&file, text!(en: "is a link that leads to nothing", ja: "リンク先がありません"));
-    }
-    // Links that lead round in a circle end here too, with the system's own words.
-    refused(&file, text!(en: "can't be followed: {error}", ja: "たどれません: {error}"))
-}
-
-/// Reads a plain file at a canonical path, without following a link that was put there meanwhile and without waiting
-/// for a pipe's other end.
-pub(crate) fn read_file(path: &Path, file: &dyn Display, bytes: &mut Vec<u8>) -> Result<()> {
-    let io = |error: std::io::Error| Error::io(text!(en: "reading {file}", ja: "{file} を読めません"), &error);
-    let (mut open, meta) = open_plain(path, file)?;
-    if meta.len() > LARGEST_FILE {
-        return Err(too_large(file));
-    }
-    // As much as there was when it was opened: a writer of ours puts a new file in its place, and what another one
-    // appends is read next time.
-    bytes.resize(usize::try_from(meta.len()).unwrap_or(0), 0);
-    let mut at = 0;
-    while at < bytes.len() {
-        match open.read(&mut bytes[at..]) {
-            Ok(0) => break,
-            Ok(n) => at += n,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(io(error)),
-        }
-    }
-    bytes.truncate(at);
-    Ok(())
-}
-
-fn too_large(file: &dyn Display) -> Error {
-    let limit = LARGEST_FILE / 1024 / 1024;
-    refused(&file, text!(en: "is larger than {limit} MiB", ja: "{limit} MiB を超えています"))
-}
-
-/// Opens a plain file for reading.
-pub(crate) fn open_plain(path: &Path, file: &dyn Display) -> Result<(File, Metadata)> {
-    let io = |error: std::io::Error| Error::io(text!(en: "reading {file}", ja: "{file} を読めません"), &error);
-    let mut options = std::fs::OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    let open = options.open(path).map_err(io)?;
-    let meta = open.metadata().map_err(io)?;
-    if meta.is_file() { Ok((open, meta)) } else { Err(special(&file)) }
 }

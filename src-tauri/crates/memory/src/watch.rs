@@ -6,12 +6,14 @@
 
 use crate::{ContentRoot, Memory, RecordKind, RecordRef};
 use kiroku_model::{Text, text};
-use notify_debouncer_full::notify::event::{AccessKind, AccessMode};
+use notify_debouncer_full::notify::event::{AccessKind, AccessMode, ModifyKind, RemoveKind};
 use notify_debouncer_full::notify::{
     Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, recommended_watcher,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -95,7 +97,7 @@ impl Memory {
         // Taken before this returns, so that a change right after is seen.
         let seen = snapshot(&root);
         let (stop, receive) = channel();
-        let looker = Looker { root, seen, options, notices: None, watched: HashMap::new() };
+        let looker = Looker { root, seen, options, notices: None, watched: HashMap::new(), stale: Arc::default() };
         let notify = stop.clone();
         let (ready, is_ready) = channel::<()>();
         let thread = std::thread::spawn(move || looker.run(&receive, notify, ready, sink));
@@ -113,6 +115,8 @@ struct Looker {
     options: WatchOptions,
     notices: Option<RecommendedWatcher>,
     watched: HashMap<PathBuf, u64>,
+    /// Whether a directory may have gone and come back, under the same number even: then the system has dropped its watch.
+    stale: Arc<AtomicBool>,
 }
 
 impl Looker {
@@ -124,13 +128,18 @@ impl Looker {
         mut sink: impl FnMut(WatchEvent),
     ) {
         if !self.options.poll && !is_remote(self.root.path()) {
+            let stale = self.stale.clone();
             self.notices = recommended_watcher(move |event: Result<Event, _>| {
-                let reading = event.is_ok_and(|event| {
-                    matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
-                });
-                if !reading {
-                    let _ = notify.send(Message::Look);
+                let kind = event.map_or(EventKind::Any, |event| event.kind);
+                match kind {
+                    EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => return,
+                    EventKind::Remove(RemoveKind::File) => {}
+                    EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)) | EventKind::Any => {
+                        stale.store(true, Ordering::Relaxed);
+                    }
+                    _ => {}
                 }
+                let _ = notify.send(Message::Look);
             })
             .ok();
         }
@@ -176,6 +185,8 @@ impl Looker {
         let Some(notices) = &mut self.notices else { return };
         let mut wanted = vec![self.root.path().to_owned()];
         wanted.extend(RecordKind::ALL.into_iter().filter_map(|kind| self.root.directory(kind).ok().flatten()));
+        let stale = self.stale.swap(false, Ordering::Relaxed);
+        self.watched.retain(|path, _| !stale && wanted.contains(path));
         for path in wanted {
             let Ok(meta) = std::fs::metadata(&path) else { continue };
             let identity = identity(&meta);

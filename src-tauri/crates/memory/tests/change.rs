@@ -406,3 +406,20 @@ fn a_hundred_writes_at_once_from_threads() {
         102
     );
 }
+
+/// What a killed process left beside a record may be somebody's words: it is cleared away after an hour, and kept.
+#[test]
+fn leftovers_are_kept_and_cleared() {
+    let space = Space::new();
+    let memory = space.memory();
+    space.put("memory/decisions/plan.md", decision("x"));
+    space.put("memory/decisions/.kiroku-1.tmp", "somebody's words");
+    let now = kiroku_model::Clock::now(&kiroku_model::SystemClock).0;
+    for (hours, left) in [(0, true), (2, false)] {
+        *space.clock.0.lock().unwrap() = Time(now + hours * 60 * 60 * 1000);
+        write(&memory, json!({"kind": "decision", "slug": "plan", "content": decision(&format!("{hours}"))})).unwrap();
+        assert_eq!(space.path("memory/decisions/.kiroku-1.tmp").exists(), left);
+    }
+    let kept: Vec<String> = memory.recovery().list().into_iter().map(|entry| entry.hash).collect();
+    assert!(kept.contains(&hash(b"somebody's words")));
+}

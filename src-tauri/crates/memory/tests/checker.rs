@@ -272,3 +272,15 @@ fn all_at_once_and_in_their_places() {
     assert_eq!(wire["code"], "kind_is_record_kind");
     assert_eq!((&wire["severity"], &wire["line"], &wire["end_column"]), (&"error".into(), &2.into(), &14.into()));
 }
+
+proptest::proptest! {
+    /// No text makes the checker panic, and every finding stands where the text has a character.
+    #[test]
+    fn any_text_is_checked(text in "(\u{feff})?(---\n)?[\\-a-z:#'\"\\[\\]{}&*!|>%@` \t\n\r日本\0]{0,80}(---\n)?#?[a-z`~日\n]{0,20}", kind in 0..4_usize) {
+        for found in check(RecordKind::ALL[kind], &slug("x"), &text, &existing()) {
+            proptest::prop_assert!(text.get(found.span.clone()).is_some());
+            let line = text.split('\n').nth(found.start.0 - 1).unwrap();
+            proptest::prop_assert!(found.start.1 <= line.chars().count() + 1);
+        }
+    }
+}

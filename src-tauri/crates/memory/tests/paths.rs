@@ -153,7 +153,15 @@ fn twins_and_long_names() {
     assert_eq!(error.code(), ErrorCode::Refused);
     assert!(error.to_string().contains("Plan.md"), "{error}");
     assert!(!space.path("memory/decisions/plan.md").exists());
-    let error = memory.rename(&record(RecordKind::Decision, "plan"), &Slug::parse("x").unwrap(), None).unwrap_err();
+    assert_eq!(
+        memory.mend_name("memory/decisions/Plan.md", &Slug::parse("plan").unwrap()).unwrap(),
+        record(RecordKind::Decision, "plan")
+    );
+    assert_eq!(space.get("memory/decisions/plan.md"), decision("secret"));
+    for not in ["memory/decisions/plan.md", "memory/decisions/../x.md", "/etc/passwd", "Plan.md"] {
+        assert_eq!(memory.mend_name(not, &Slug::parse("y").unwrap()).unwrap_err().code(), ErrorCode::NotFound, "{not}");
+    }
+    let error = memory.rename(&record(RecordKind::Decision, "gone"), &Slug::parse("x").unwrap(), None).unwrap_err();
     assert_eq!(error.code(), ErrorCode::NotFound);
 }
 

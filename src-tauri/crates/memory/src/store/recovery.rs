@@ -4,7 +4,8 @@
 //! JSON that says what they were.
 
 use super::hash;
-use crate::{RecordRef, root::read_file};
+use crate::RecordRef;
+use crate::open::read_file;
 use kiroku_model::{Clock, Error, Result, Time, new_uid, text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,8 @@ impl Recovery {
         let io = |error: std::io::Error| Error::io(text!(en: "keeping the old text", ja: "元の内容の保管"), &error);
         std::fs::create_dir_all(&self.folder).map_err(io)?;
         let at = self.clock.now();
-        let id = new_uid();
+        // The time comes first, so that what is old is known by its name alone.
+        let id = format!("{:014}-{}", at.0, new_uid());
         let entry = Recovered { id: id.clone(), record: record.clone(), why, at, hash: hash(bytes) };
         let json = serde_json::to_vec(&entry).map_err(Error::internal)?;
         self.put(&format!("{id}.bytes"), bytes).map_err(io)?;
@@ -88,14 +90,17 @@ impl Recovery {
     }
 
     fn clear_old(&self, now: Time) {
-        for entry in self.list() {
-            if now.0 - entry.at.0 > KEPT_FOR {
-                self.forget(&entry.id);
+        let Ok(names) = std::fs::read_dir(&self.folder) else { return };
+        for found in names.flatten() {
+            let name = found.file_name();
+            let at = name.to_str().and_then(|name| name.split('-').next()?.parse::<i64>().ok());
+            if at.is_some_and(|at| now.0 - at > KEPT_FOR) {
+                let _ = std::fs::remove_file(found.path());
             }
         }
     }
 
-    /// The entries, newest first; none that is older than 30 days.
+    /// The entries, newest first. What is older than 30 days goes when the next entry comes.
     pub fn list(&self) -> Vec<Recovered> {
         let Ok(names) = std::fs::read_dir(&self.folder) else {
             return Vec::new();

@@ -6,7 +6,7 @@
 use super::replace::{move_to_unused, writable};
 use super::{Lock, hash, replace};
 use crate::memory::{Base, Memory};
-use crate::root::to_text;
+use crate::open::to_text;
 use crate::{Existing, FieldValue, Frontmatter, RecordKind, RecordRef, Slug, prose, set_field};
 use kiroku_model::{Error, ErrorCode, Result, text};
 use serde::{Deserialize, Serialize};
@@ -74,6 +74,25 @@ impl Memory {
         let changed =
             plan.changes.into_iter().map(|change| change.record).filter(|changed| *changed != target).collect();
         Ok(Renamed { record: target, hash, changed })
+    }
+
+    /// Gives a file whose name can be no record's a name that can; `file` is as [`crate::FileProblem`] has it.
+    pub fn mend_name(&self, file: &str, to: &Slug) -> Result<RecordRef> {
+        let _lock: Lock = self.lock()?;
+        for kind in RecordKind::ALL {
+            let listed =
+                self.root.list(kind)?.problems.into_iter().any(|bad| bad.file == file && bad.rename_to.is_some());
+            let Some((_, name)) = file.rsplit_once('/').filter(|_| listed) else { continue };
+            let Some(directory) = self.root.directory(kind)? else { continue };
+            let target = RecordRef { kind, slug: to.clone() };
+            self.present(&target, Base::New)?;
+            move_to_unused(&directory.join(name), &directory.join(format!("{to}.md")))
+                .map_err(|error| Error::io(text!(en: "renaming {file}", ja: "{file} の名前の変更"), &error))?;
+            return Ok(target);
+        }
+        Err(Error::not_found(
+            text!(en: "there is no file {file} that needs a name", ja: "名前を直すファイル {file} はありません"),
+        ))
     }
 
     fn plan(&self, from: &RecordRef, to: &RecordRef, hash: String) -> Result<Plan> {

@@ -7,7 +7,7 @@
 
 use super::{Recovery, Why, hash};
 use crate::RecordRef;
-use crate::root::read_file;
+use crate::open::read_file;
 use kiroku_model::{Error, ErrorCode, Result, Time, new_uid, text};
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::Write;

@@ -3,7 +3,7 @@
 use super::Call;
 use crate::checker::{Finding, FindingCode, WireFinding};
 use crate::memory::Base;
-use crate::root::to_text;
+use crate::open::to_text;
 use crate::{RecordKind, RecordRef};
 use kiroku_model::{Error, ErrorCode, Lang, Result, text};
 use schemars::JsonSchema;
