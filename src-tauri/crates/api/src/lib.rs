@@ -5,19 +5,23 @@
 
 mod doctor;
 mod exchange;
+mod found;
 mod import;
 mod memory;
 pub mod tools;
+mod watch;
 
 pub use doctor::{Finding, Health};
 pub use exchange::{ExchangeReport, ExportOptions};
-pub use import::{ImportOptions, ImportReport, source_named, sources};
+pub use found::{Exclusion, Exclusions, FoundSessions};
+pub use import::{ImportOptions, ImportProgress, ImportReport, source_named, sources};
+pub use kiroku_memory as records;
 pub use kiroku_search::{Counts, Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
 pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
-pub use kiroku_memory as records;
 pub use kiroku_tasks as lists;
 pub use memory::{RecordUse, SETTINGS_FILE, data_dir};
+pub use watch::{WatchEvent, WatchOptions};
 
 use kiroku_model::{Call, Caller, Cancel, Clock, Result, Role, Time};
 use kiroku_search::{Conversations, Step};

@@ -142,22 +142,69 @@ pub enum MembersCommand {
 }
 
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ImportArgs {
+    #[command(subcommand)]
+    pub command: Option<ImportCommand>,
     /// Session files or folders of them, or - for standard input (exchange format); by itself the sessions that agents
     /// had in this folder
     pub paths: Vec<PathBuf>,
     /// The format; by itself it is told from the file
     #[arg(long, value_enum)]
     pub from: Option<FromArg>,
-    /// Print the report as JSON
+    /// Then go on importing what agents write, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
+    /// Leave this folder (or source) out, now and from now on
+    #[arg(long, value_name = "PATH")]
+    pub exclude: Vec<PathBuf>,
+    /// Print the report as JSON (with --watch: one a line)
     #[arg(long)]
     pub json: bool,
+}
+
+impl ImportArgs {
+    pub fn wants_json(&self) -> bool {
+        let listed = |command: &ImportCommand| {
+            matches!(command, ImportCommand::Exclusions(ExclusionsCommand::List { json: true }))
+        };
+        self.json || self.command.as_ref().is_some_and(listed)
+    }
+}
+
+#[derive(Subcommand)]
+pub enum ImportCommand {
+    /// List, add and take back what is left out of importing
+    #[command(subcommand)]
+    Exclusions(ExclusionsCommand),
+}
+
+#[derive(Subcommand)]
+pub enum ExclusionsCommand {
+    /// List them
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Leave out what worked in a folder, or a whole source; what was imported of it stays
+    Add {
+        /// A folder, or a source: claude-code, codex
+        what: PathBuf,
+    },
+    /// Let it in again
+    Remove {
+        /// The folder, or the source
+        what: PathBuf,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FromArg {
     /// Session files of Claude Code
     ClaudeCode,
+    /// Session files of Codex
+    Codex,
     /// Kiroku's own exchange format
     Kiroku,
 }

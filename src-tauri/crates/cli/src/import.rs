@@ -1,39 +1,50 @@
-//! `kiroku import`: which files, from which source, with a progress bar on a terminal and plain lines elsewhere.
+//! `kiroku import`: what is brought in, and what came of it. With `--watch` it goes on with what agents write.
+
+mod exclusions;
+mod inputs;
+mod shown;
+mod watch;
 
 use crate::Session;
-use crate::args::{FromArg, ImportArgs};
+use crate::args::{ImportArgs, ImportCommand};
 use crate::output::{DIM, json, print};
-use crate::place::{absolute, environment, here};
-use indicatif::{ProgressBar, ProgressStyle};
-use kiroku_api::{ImportOptions, ImportReport, SessionFile, Source, Workspace, source_named, sources};
+use inputs::Input;
+use kiroku_api::{ImportOptions, ImportReport};
 use kiroku_model::{Error, Lang, Progress, ProgressSink, Result, text};
+use shown::Shown;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, IsTerminal};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
-/// How often a plain line says how far the import is.
-const PLAIN_EVERY: Duration = Duration::from_secs(5);
 /// Skipped lines and files that are printed one by one.
 const PRINTED_SKIPS: usize = 20;
 
 pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
     let workspace = session.open()?;
+    if let Some(ImportCommand::Exclusions(command)) = &args.command {
+        return exclusions::exclusions(session, &workspace, command);
+    }
     let owner = session.call(&workspace)?.caller.member.unwrap_or_default();
+    for what in &args.exclude {
+        workspace.exclude(&exclusions::exclusion(what))?;
+    }
     let shown = Shown::new(session.lang);
+    if args.watch {
+        return watch::watch(session, &workspace, args, ImportOptions { owner }, &shown);
+    }
     let mut reports = Vec::new();
-    let inputs = if args.paths.is_empty() { found_here(session, &workspace)? } else { named(session, args)? };
+    let inputs =
+        if args.paths.is_empty() { inputs::found_here(session, &workspace)? } else { inputs::named(session, args)? };
     for input in inputs {
         if session.cancel.is_cancelled() {
             break;
         }
         let report = match input {
-            Input::Sessions { source, files, skipped } => {
+            Input::Sessions { source, files, skipped, excluded } => {
                 let options = ImportOptions { owner: owner.clone() };
-                let mut report = workspace.import_sessions(source, &files, &options, &session.cancel, &shown)?;
+                let told = &mut |at: &_| shown.import(at);
+                let mut report = workspace.import_with_pace(source, &files, &options, &session.cancel, told)?;
                 skipped.iter().for_each(|skipped| report.skip(skipped));
+                report.excluded += excluded;
                 serde_json::to_value(&report).map(|value| (report, value))
             }
             Input::Exchange { name, from } => {
@@ -62,159 +73,6 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
     Ok(if cancelled { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// One thing to import.
-enum Input {
-    Sessions { source: &'static dyn Source, files: Vec<SessionFile>, skipped: Vec<kiroku_api::Skipped> },
-    Exchange { name: String, from: Box<dyn BufRead> },
-}
-
-/// What the arguments name.
-fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
-    let mut inputs = Vec::new();
-    for path in &args.paths {
-        if path.as_os_str() == "-" {
-            if args.from == Some(FromArg::ClaudeCode) {
-                return Err(Error::invalid(text!(
-                    en: "standard input is read in the exchange format only; name session files by their path",
-                    ja: "標準入力から読めるのは交換形式だけです。セッションのファイルはパスで指定してください"
-                )));
-            }
-            inputs.push(Input::Exchange { name: "-".to_owned(), from: Box::new(BufReader::new(std::io::stdin())) });
-            continue;
-        }
-        let from = match args.from {
-            Some(from) => from,
-            None if is_exchange(path) => FromArg::Kiroku,
-            None => FromArg::ClaudeCode,
-        };
-        inputs.push(match from {
-            FromArg::Kiroku => {
-                Input::Exchange { name: path.display().to_string(), from: Box::new(BufReader::new(open(path)?)) }
-            }
-            FromArg::ClaudeCode => {
-                let source = source_named("claude-code").ok_or_else(|| Error::internal("no such source"))?;
-                // Absolute, so that the place where reading stopped is found again from any folder.
-                let found = source.find(&absolute(path), &session.cancel)?;
-                Input::Sessions { source, files: found.files, skipped: found.skipped }
-            }
-        });
-    }
-    Ok(inputs)
-}
-
-fn open(path: &Path) -> Result<std::fs::File> {
-    let shown = path.display();
-    let file = std::fs::metadata(path).and_then(|meta| {
-        if meta.is_file() { std::fs::File::open(path) } else { Err(std::io::ErrorKind::InvalidInput.into()) }
-    });
-    file.map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidInput => {
-            Error::invalid(text!(en: "{shown} is not a regular file", ja: "{shown} は通常のファイルではありません"))
-        }
-        _ => Error::io(text!(en: "opening {shown}", ja: "{shown} を開けません"), &error),
-    })
-}
-
-/// Whether a file is in the exchange format: its first line is a row of it.
-fn is_exchange(path: &Path) -> bool {
-    let Ok(file) = open(path) else { return false };
-    let mut first = Vec::new();
-    let read = std::io::Read::take(BufReader::new(file), 1 << 20).read_until(b'\n', &mut first);
-    let row: Option<serde_json::Value> = read.ok().and_then(|_| serde_json::from_slice(first.trim_ascii()).ok());
-    const ROWS: [&str; 6] = ["kiroku", "space", "member", "task", "comment", "list"];
-    let kind = row.as_ref().and_then(|row| row.get("type")).and_then(serde_json::Value::as_str);
-    kind.is_some_and(|kind| ROWS.contains(&kind))
-}
-
-/// The sessions that agents had in this folder or below it.
-fn found_here(session: &Session, workspace: &Workspace) -> Result<Vec<Input>> {
-    let here = here()?;
-    let space = absolute(workspace.space().path());
-    // In a space of its own (`.kiroku/space.db`), "this folder" is the space's, wherever in it the command was given.
-    let folder = match space.parent() {
-        Some(dir) if dir.ends_with(".kiroku") && here.starts_with(dir.parent().unwrap_or(dir)) => {
-            dir.parent().unwrap_or(dir).to_owned()
-        }
-        _ => here,
-    };
-    let folder = folder.canonicalize().unwrap_or(folder);
-    let (mut inputs, mut looked) = (Vec::new(), Vec::new());
-    for source in sources() {
-        let (mut files, mut skipped) = (Vec::new(), Vec::new());
-        for home in source.homes(&environment()).into_iter().filter(|home| home.is_dir()) {
-            let found = source.find(&home, &session.cancel)?;
-            files.extend(found.files.into_iter().filter(|file| worked_in(file, &folder)));
-            skipped.extend(found.skipped);
-            looked.push(home.display().to_string());
-        }
-        if !files.is_empty() {
-            inputs.push(Input::Sessions { source: *source, files, skipped });
-        }
-    }
-    if inputs.is_empty() {
-        let (folder, looked) = (folder.display(), looked.join(", "));
-        return Err(Error::not_found(text!(
-            en: "no sessions that worked in {folder} were found (looked in: {looked}); name session files or folders to import others",
-            ja: "{folder} で作業したセッションは見つかりませんでした（探した場所: {looked}）。ほかを取り込むには、ファイルかフォルダーを指定してください"
-        )));
-    }
-    Ok(inputs)
-}
-
-fn worked_in(file: &SessionFile, folder: &Path) -> bool {
-    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-    file.folder.as_ref().is_some_and(|worked| real(worked).starts_with(folder))
-}
-
-/// Where the progress is shown.
-struct Shown {
-    bar: Option<ProgressBar>,
-    lang: Lang,
-    /// When it began, and when a plain line was last printed.
-    began: Instant,
-    said: Mutex<Instant>,
-}
-
-impl Shown {
-    fn new(lang: Lang) -> Shown {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::no_length();
-            let style = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}  {eta_precise}");
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar
-        });
-        Shown { bar, lang, began: Instant::now(), said: Mutex::new(Instant::now()) }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl ProgressSink for Shown {
-    fn report(&self, progress: &Progress) {
-        let made = progress.made;
-        let rate = (made as f64 / self.began.elapsed().as_secs_f64().max(0.001)) as u64;
-        let message = text!(en: "{made} comments, {rate}/s", ja: "{made} コメント、毎秒 {rate}");
-        let message = message.get(self.lang);
-        if let Some(bar) = &self.bar {
-            bar.set_length(progress.total.unwrap_or(progress.done));
-            bar.set_position(progress.done);
-            bar.set_message(message.to_owned());
-            return;
-        }
-        let mut said = self.said.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if said.elapsed() >= PLAIN_EVERY {
-            *said = Instant::now();
-            let percent =
-                progress.total.filter(|total| *total > 0).map(|total| format!("{}% ", progress.done * 100 / total));
-            eprintln!("{}{message}  {}", percent.unwrap_or_default(), progress.what);
-        }
-    }
-}
-
 /// What came of it, for a person.
 fn summary<'r>(lang: Lang, reports: impl Iterator<Item = &'r ImportReport>) -> String {
     let mut out = String::new();
@@ -230,6 +88,10 @@ fn summary<'r>(lang: Lang, reports: impl Iterator<Item = &'r ImportReport>) -> S
             (
                 report.repeated,
                 text!(en: "repeated from another session, counted once", ja: "別のセッションと重複（1 度だけ数えます）"),
+            ),
+            (
+                report.excluded,
+                text!(en: "sessions excluded in this space, left out", ja: "このスペースで除外しているセッション"),
             ),
             (report.forgotten, text!(en: "forgotten before, left out", ja: "以前に削除したため除外")),
             (

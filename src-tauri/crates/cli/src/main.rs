@@ -5,8 +5,8 @@ mod args;
 mod commands;
 mod import;
 mod lists;
-mod memory;
 mod mcp;
+mod memory;
 mod output;
 mod place;
 
@@ -96,7 +96,7 @@ fn wants_json(command: &Command) -> bool {
         Command::Around(args) => args.json,
         Command::Tasks(args) => args.json,
         Command::Show(args) => args.json,
-        Command::Import(args) => args.json,
+        Command::Import(args) => args.wants_json(),
         Command::List(
             args::ListCommand::Show { json, .. }
             | args::ListCommand::Check(args::ThreadArgs { json, .. })

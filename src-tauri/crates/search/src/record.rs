@@ -236,15 +236,15 @@ impl<'t, 'c> Record<'t, 'c> {
             .map(Option::flatten)
     }
 
-    /// Whether another task of the same source holds a comment with this key: a session that was forked or resumed
-    /// repeats lines, and each counts once a space.
-    pub fn is_elsewhere(&self, task: TaskId, key: &str) -> Result<bool> {
+    /// Whether another task of `source` than `task` (its key; it need not be there) holds a comment with this key: a
+    /// session that was forked or resumed repeats lines, and each counts once a space.
+    pub fn is_elsewhere(&self, source: &str, task: &str, key: &str) -> Result<bool> {
         self.tx
             .prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM comment c JOIN task t ON t.id = c.task
-                   WHERE c.key = ?1 AND c.task <> ?2 AND t.source = (SELECT source FROM task WHERE id = ?2))",
+                   WHERE c.key = ?3 AND t.source = ?1 AND t.source_key <> ?2)",
             )
-            .and_then(|mut row| row.query_row(params![key, task.0], |row| row.get(0)))
+            .and_then(|mut row| row.query_row([source, task, key], |row| row.get(0)))
             .or_sql()
     }
 

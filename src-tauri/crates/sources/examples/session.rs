@@ -85,6 +85,7 @@ fn show(event: Event) {
         }
         Event::Output { comment, output, .. } => println!("    {comment} > {}", short(&output.text, 160)),
         Event::Kind { comment, kind, progress, .. } => println!("    {comment} is {}/{:?}", kind.as_str(), progress),
+        Event::List { task, at, call, .. } => println!("list of {task} at {at}: {}", short(&call, 200)),
         Event::Skipped(skipped) => println!("    skipped line {:?}: {}", skipped.line, skipped.why.en),
     }
 }

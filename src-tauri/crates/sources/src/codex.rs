@@ -19,13 +19,14 @@
 //! | `compacted` | `message`, `replacement_history` | handoff |
 //!
 //! What the harness says in the person's name (`<environment_context>`, AGENTS.md and others) is told apart by how it
-//! begins. Lines have no ids, so a comment's key is its line's number: the files are only ever appended to.
+//! begins. Lines have no ids: a comment's key is made of the origin's id and all payloads up to its own. A fork repeats
+//! its origin's payloads (under new times) behind the origin's `session_meta`, so what it repeats has the same keys.
 //! Whether a text ends the turn is told as in `claude_code`, unless it has a `phase`.
 
 mod reader;
 mod words;
 
-use crate::finding::{Format, Head, find, head};
+use crate::finding::{Format, Head, files, find, head};
 use crate::json::{Raw, Word};
 use crate::lines::Lines;
 use crate::{Cursor, Environment, Found, SessionFile, SessionReader, Source};
@@ -40,7 +41,7 @@ const NAME: &str = "codex";
 pub struct Codex;
 
 /// How its files are told.
-const FORMAT: Format = Format { agent: "Codex", named, line };
+const FORMAT: Format = Format { agent: "Codex", named, line, whole: |_| None };
 
 impl Source for Codex {
     fn name(&self) -> &'static str {
@@ -49,6 +50,10 @@ impl Source for Codex {
 
     fn find(&self, path: &Path, cancel: &Cancel) -> Result<Found> {
         find(path, &FORMAT, cancel)
+    }
+
+    fn files(&self, path: &Path, cancel: &Cancel) -> Result<Vec<PathBuf>> {
+        files(path, &FORMAT, cancel)
     }
 
     fn homes(&self, env: &Environment) -> Vec<PathBuf> {
@@ -97,6 +102,9 @@ struct Envelope<'a> {
 struct Item<'a> {
     #[serde(skip)]
     of: Of,
+    /// The payload as it stands in the line.
+    #[serde(skip)]
+    said: &'a str,
     #[serde(borrow, rename = "type")]
     kind: Word<'a>,
     #[serde(borrow)]
@@ -157,7 +165,9 @@ impl<'a> Item<'a> {
         }
         let envelope: Envelope<'a> = serde_json::from_str(line).ok()?;
         let payload = envelope.payload.filter(|payload| payload.get().starts_with('{'));
-        let mut item: Item<'a> = serde_json::from_str(payload.map_or(line, |payload| payload.get())).ok()?;
+        let said = payload.map_or(line, |payload| payload.get());
+        let mut item: Item<'a> = serde_json::from_str(said).ok()?;
+        item.said = said;
         let time = |word: &Word<'_>| word.get().and_then(|stamp| Time::parse(stamp).ok());
         let time = time(&envelope.timestamp).or_else(|| time(&item.timestamp));
         item.of = match (payload, envelope.kind.get()) {

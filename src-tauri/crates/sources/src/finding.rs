@@ -31,6 +31,8 @@ pub struct Format {
     pub named: fn(&Path) -> bool,
     /// Adds to the head what a line says.
     pub line: fn(&mut Head, &str),
+    /// What is known of a file that is one of the agent's, and not read line by line.
+    pub whole: fn(&Path) -> Option<Head>,
 }
 
 /// Every session file at or below `path`. Links to files are followed, links to directories only if `path` itself is one, so
@@ -69,6 +71,17 @@ pub fn find(path: &Path, format: &Format, cancel: &Cancel) -> Result<Found> {
     found.files = sessions.into_iter().map(|(_, file)| file).collect();
     found.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(found)
+}
+
+/// Every file at or below `path` whose name may be a session's, in no order; what can't be looked at is left out.
+pub fn files(path: &Path, format: &Format, cancel: &Cancel) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if path.is_dir() {
+        walk(path, 0, format.named, cancel, &mut files, &mut Vec::new())?;
+    } else if path.is_file() && (format.named)(path) {
+        files.push(path.to_owned());
+    }
+    Ok(files)
 }
 
 fn walk(
@@ -117,7 +130,11 @@ fn walk(
 /// Looks at a file's head, and its size.
 fn look(path: &Path, format: &Format) -> Result<(Head, u64)> {
     let (_, metadata) = open_regular(path)?;
-    Ok((head(path, format)?, metadata.len()))
+    let head = match (format.whole)(path) {
+        Some(head) => head,
+        None => head(path, format)?,
+    };
+    Ok((head, metadata.len()))
 }
 
 /// What the first lines of a file say.

@@ -25,6 +25,10 @@ pub trait Source: Sync {
     /// Every session file at or below `path` (a file or a directory), oldest first; with what could not be looked at.
     fn find(&self, path: &Path, cancel: &Cancel) -> Result<Found>;
 
+    /// The files at or below `path` that may be sessions by their names, in no order: without a look into them, to see
+    /// cheaply whether any has changed.
+    fn files(&self, path: &Path, cancel: &Cancel) -> Result<Vec<PathBuf>>;
+
     /// The directories in which the agent keeps its sessions, given where the person's home and settings are.
     fn homes(&self, env: &Environment) -> Vec<PathBuf>;
 
@@ -147,6 +151,17 @@ pub enum Event {
         kind: kiroku_model::Kind,
         /// With it, what kind of progress.
         progress: Option<kiroku_model::ProgressType>,
+    },
+    /// The task list of `task` as it stood at a time: from a file that holds nothing else.
+    List {
+        /// Key of the task.
+        task: String,
+        /// When it stood so.
+        at: Time,
+        /// The list tool whose input it is.
+        tool: &'static str,
+        /// The input, JSON.
+        call: String,
     },
     /// A line that could not be read.
     Skipped(Skipped),

@@ -344,7 +344,8 @@ pub fn open_regular(path: &Path) -> Result<(File, Metadata)> {
     if metadata.is_file() { Ok((file, metadata)) } else { Err(refused()) }
 }
 
-fn modified(metadata: &Metadata) -> i64 {
+/// When a file was last changed, in milliseconds since 1970.
+pub fn modified(metadata: &Metadata) -> i64 {
     let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0)
 }

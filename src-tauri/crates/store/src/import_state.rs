@@ -1,5 +1,6 @@
 //! What importers remember between runs: where they stopped in each file, and what must not come back.
 
+use crate::changes::Changed;
 use crate::pool::Tx;
 use crate::sqlite_error::DbResult;
 use kiroku_model::{Result, TaskId, Time};
@@ -24,6 +25,13 @@ pub fn set_cursor(tx: &Tx<'_>, source: &str, path: &str, value: &str) -> Result<
 pub fn is_forgotten(conn: &Connection, source: &str, task: &str, comment: &str) -> Result<bool> {
     conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM tombstone WHERE source = ?1 AND task = ?2 AND comment = ?3)")
         .and_then(|mut row| row.query_row([source, task, comment], |row| row.get(0)))
+        .or_sql()
+}
+
+/// Whether anything of a task was forgotten: itself, its title, or a comment of it.
+pub fn has_tombstone(conn: &Connection, source: &str, task: &str) -> Result<bool> {
+    conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM tombstone WHERE source = ?1 AND task = ?2)")
+        .and_then(|mut row| row.query_row([source, task], |row| row.get(0)))
         .or_sql()
 }
 
@@ -90,4 +98,20 @@ pub fn paid_list(tx: &Tx<'_>, task: TaskId) -> Result<()> {
         .and_then(|mut delete| delete.execute([task.0]))
         .or_sql()
         .map(drop)
+}
+
+/// A setting of the space, as the text that was given.
+pub fn setting(conn: &Connection, name: &str) -> Result<Option<String>> {
+    conn.prepare_cached("SELECT value FROM setting WHERE name = ?1")
+        .and_then(|mut row| row.query_row([name], |row| row.get(0)).optional())
+        .or_sql()
+}
+
+/// Sets a setting of the space.
+pub fn set_setting(tx: &Tx<'_>, name: &str, value: &str) -> Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)")
+        .and_then(|mut insert| insert.execute([name, value]))
+        .or_sql()?;
+    tx.changed(Changed::whole("setting"));
+    Ok(())
 }

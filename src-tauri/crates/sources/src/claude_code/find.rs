@@ -1,6 +1,6 @@
 //! What names, heads and files beside them say of Claude Code's session files.
 
-use super::{Origin, parse};
+use super::{Origin, parse, todos};
 use crate::finding::{Format, Head, head};
 use crate::lines::open_regular;
 use kiroku_model::Time;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 const META_BYTES: u64 = 1 << 20;
 
 /// How its files are told.
-pub const FORMAT: Format = Format { agent: "Claude Code", named, line };
+pub const FORMAT: Format = Format { agent: "Claude Code", named, line, whole: todos::look };
 
 fn named(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "jsonl") && !internal(path)
+    (path.extension().is_some_and(|ending| ending == "jsonl") && !internal(path)) || todos::is_todos(path)
 }
 
 fn line(head: &mut Head, line: &str) {

@@ -26,6 +26,8 @@
 //! key is `SESSION/ID`, so all of these meet. `journal.jsonl` below `workflows` is no conversation, and
 //! `agent-acompact-*` and `agent-aprompt_suggestion-*` are the program's own questions to the model: neither is looked at.
 //!
+//! Beside `projects` stands `todos`, with the lists (`todos.rs`).
+//!
 //! # What only later lines tell
 //! `stop_reason` is empty in most lines, so whether a text ends the turn is not known when it comes. It is taken to, and
 //! becomes `progress/summary` ([`Event::Kind`](crate::Event::Kind)) when a tool call or another message of the agent follows before anybody else
@@ -36,6 +38,7 @@ mod find;
 mod reader;
 mod said;
 mod speech;
+mod todos;
 mod wire;
 mod words;
 
@@ -60,13 +63,21 @@ impl Source for ClaudeCode {
         crate::finding::find(path, &find::FORMAT, cancel)
     }
 
+    fn files(&self, path: &Path, cancel: &Cancel) -> Result<Vec<PathBuf>> {
+        crate::finding::files(path, &find::FORMAT, cancel)
+    }
+
     fn homes(&self, env: &Environment) -> Vec<PathBuf> {
         let config = env.claude_config_dir.clone().filter(|dir| !dir.as_os_str().is_empty());
         let config = config.or_else(|| env.home.as_ref().map(|home| home.join(".claude")));
-        config.map(|config| config.join("projects")).into_iter().collect()
+        // Lists after the sessions that they are of.
+        config.into_iter().flat_map(|config| ["projects", "todos"].map(|dir| config.join(dir))).collect()
     }
 
     fn open(&self, file: &SessionFile, from: Option<&Cursor>) -> Result<Box<dyn SessionReader>> {
+        if todos::is_todos(&file.path) {
+            return Ok(Box::new(todos::Reader::open(&file.path, from)?));
+        }
         let lines = Lines::open(&file.path, from)?;
         Ok(Box::new(reader::Reader::new(lines, find::origin(&file.path), from)?))
     }

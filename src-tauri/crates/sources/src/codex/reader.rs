@@ -30,6 +30,9 @@ struct Known {
     parent: Option<String>,
     /// Whether the session was told.
     met: bool,
+    /// A fingerprint of the origin's id and of all that was said since: what comes next is known by it and by itself. A
+    /// fork replays its origin's lines behind the origin's `session_meta`, so those get the keys that they have there.
+    chain: u64,
     /// Fingerprints of parts of reasoning that came in one of the two ways, to leave out the other.
     reasoned: VecDeque<u64>,
 }
@@ -53,6 +56,7 @@ impl Reader {
             session: session.to_owned(),
             parent: None,
             met: false,
+            chain: fingerprint(session),
             reasoned: VecDeque::new(),
         });
         Ok(Reader { lines, path: path.to_owned(), known, unknown: 0, mended: 0 })
@@ -75,7 +79,7 @@ impl SessionReader for Reader {
                 }
                 match Item::read(&line) {
                     Some((item, time)) => {
-                        let (unknown, mended) = self.known.line(&item, time, number, events);
+                        let (unknown, mended) = self.known.line(&item, time, events);
                         self.unknown += u64::from(unknown);
                         self.mended += u64::from(mended);
                         return Ok(true);
@@ -111,11 +115,16 @@ impl SessionReader for Reader {
 
 impl Known {
     /// Takes a line. Whether it is unknown, and whether its time was mended.
-    fn line(&mut self, item: &Item<'_>, time: Option<Time>, number: u64, events: &mut Vec<Event>) -> (bool, bool) {
+    fn line(&mut self, item: &Item<'_>, time: Option<Time>, events: &mut Vec<Event>) -> (bool, bool) {
         if item.of == Of::Meta && !self.met {
             self.met = true;
             self.session = item.id.id().unwrap_or(&self.session).to_owned();
             self.parent = parent(item.source);
+        }
+        if item.of == Of::Meta
+            && let Some(id) = item.id.id()
+        {
+            self.chain = fingerprint(id);
         }
         if item.record_type.get().is_some() || item.of == Of::Unknown {
             return (item.of == Of::Unknown && item.record_type.get().is_none(), false);
@@ -130,7 +139,12 @@ impl Known {
             thread.folder = item.cwd.id().map(Into::into);
         }
         let begin = events.len();
-        let mut at = At { events, key: number.to_string(), time: now, user: Author::User, at_work };
+        // News of the program (`event_msg`) is not always replayed, so nothing depends on it.
+        let link = fingerprint(&format!("{:016x}{}", self.chain, item.said));
+        if matches!(item.of, Of::Response | Of::Compacted) {
+            self.chain = link;
+        }
+        let mut at = At { events, key: format!("{link:016x}"), time: now, user: Author::User, at_work };
         if self.parent.is_some() {
             at.user = Author::Agent;
         }

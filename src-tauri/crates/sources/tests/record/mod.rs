@@ -11,6 +11,7 @@ use std::path::Path;
 #[derive(Debug, Default, PartialEq)]
 pub struct Record {
     pub tasks: BTreeMap<String, (TaskEvent, Vec<NewComment>)>,
+    pub lists: BTreeMap<String, String>,
     pub skipped: Vec<Skipped>,
     pub unknown: u64,
     pub mended: u64,
@@ -37,6 +38,9 @@ impl Record {
             Event::Kind { task, comment, kind, progress } => {
                 let comment = self.comment(&task, &comment);
                 (comment.kind, comment.progress) = (kind, progress);
+            }
+            Event::List { task, call, .. } => {
+                self.lists.insert(task, call);
             }
             Event::Skipped(skipped) => self.skipped.push(skipped),
         }
