@@ -54,16 +54,20 @@ pub(crate) fn read_file(path: &Path, file: &dyn Display, bytes: &mut Vec<u8>) ->
     if meta.len() > LARGEST_FILE {
         return Err(too_large(file));
     }
-    // As much as there was when it was opened: a writer of ours puts a new file in its place, and what another one
-    // appends is read next time.
-    bytes.resize(usize::try_from(meta.len()).unwrap_or(0), 0);
+    fill(&mut open, meta.len(), bytes).map_err(io)
+}
+
+/// Reads as much as there was when the file was opened: a writer of ours puts a new file in its place, and what another
+/// one appends is read next time.
+fn fill(open: &mut File, len: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    bytes.resize(usize::try_from(len).unwrap_or(0), 0);
     let mut at = 0;
     while at < bytes.len() {
         match open.read(&mut bytes[at..]) {
             Ok(0) => break,
             Ok(n) => at += n,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(io(error)),
+            Err(error) => return Err(error),
         }
     }
     bytes.truncate(at);
@@ -89,4 +93,50 @@ pub(crate) fn open_plain(path: &Path, file: &dyn Display) -> Result<(File, Metad
     let open = options.open(path).map_err(io)?;
     let meta = open.metadata().map_err(io)?;
     if meta.is_file() { Ok((open, meta)) } else { Err(special(&file)) }
+}
+
+/// A directory that is held open, so that ten thousand files of it are opened without walking the whole path each time.
+pub(crate) struct Directory {
+    #[cfg(unix)]
+    open: std::os::fd::OwnedFd,
+}
+
+impl Directory {
+    /// Opens the directory at a canonical path; `None` if that can't be done.
+    #[cfg(unix)]
+    pub(crate) fn open(path: &Path) -> Option<Directory> {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Some(Directory { open: open(path, flags, Mode::empty()).ok()? })
+    }
+
+    /// There is nothing to hold open here.
+    #[cfg(not(unix))]
+    pub(crate) fn open(_: &Path) -> Option<Directory> {
+        None
+    }
+
+    /// Reads the plain file `name` of it, as [`read_file`] does.
+    #[cfg(unix)]
+    pub(crate) fn read(&self, name: &str, file: &dyn Display, bytes: &mut Vec<u8>) -> Result<()> {
+        use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
+        let io = |error: std::io::Error| Error::io(text!(en: "reading {file}", ja: "{file} を読めません"), &error);
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let found = openat(&self.open, name, flags, Mode::empty()).map_err(|error| io(error.into()))?;
+        let stat = fstat(&found).map_err(|error| io(error.into()))?;
+        if !FileType::from_raw_mode(stat.st_mode).is_file() {
+            return Err(special(file));
+        }
+        let len = u64::try_from(stat.st_size).unwrap_or(u64::MAX);
+        if len > LARGEST_FILE {
+            return Err(too_large(file));
+        }
+        fill(&mut File::from(found), len, bytes).map_err(io)
+    }
+
+    /// Never called: none is opened here.
+    #[cfg(not(unix))]
+    pub(crate) fn read(&self, _: &str, file: &dyn Display, _: &mut Vec<u8>) -> Result<()> {
+        Err(special(file))
+    }
 }

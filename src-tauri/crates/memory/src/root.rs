@@ -1,7 +1,7 @@
 //! Where a space's records lie, and the only way to a file: a record's name. No path comes in from outside, and none
 //! leads out of the content root, whatever links, special files or twins of names lie there.
 
-use crate::open::{link_error, read_file, refused, special, to_text, twin};
+use crate::open::{Directory, link_error, read_file, refused, special, to_text, twin};
 use crate::{RecordKind, RecordRef, Slug, slug};
 use kiroku_model::{Error, Result, Text, text};
 use std::fmt::Display;
@@ -196,8 +196,8 @@ impl ContentRoot {
             let Some(stem) = shown.strip_suffix(".md").filter(|_| !shown.starts_with(".#")) else {
                 continue;
             };
-            let file = format!("{folder}/{shown}");
             let kind_of_file = found.file_type().map_err(reading)?;
+            let file = || format!("{folder}/{shown}");
             let problem = match (name.to_str().map(|_| Slug::parse(stem)), kind_of_file) {
                 (Some(Ok(slug)), t) if t.is_file() || t.is_symlink() => {
                     listing.entries.push(Entry {
@@ -208,12 +208,12 @@ impl ContentRoot {
                     continue;
                 }
                 (_, t) if t.is_dir() => continue,
-                (Some(Ok(_)), _) => special(&file).message().clone(),
+                (Some(Ok(_)), _) => special(&file()).message().clone(),
                 (Some(Err(bad)), _) => bad.message().clone(),
                 (None, _) => text!(en: "the file's name is not UTF-8", ja: "ファイル名が UTF-8 ではありません"),
             };
             let rename_to = if Slug::is_valid(stem) { None } else { Slug::suggest(stem) };
-            listing.problems.push(FileProblem { file, message: problem, rename_to });
+            listing.problems.push(FileProblem { file: file(), message: problem, rename_to });
         }
         // By file name, in which `.` comes after `-`: `a-b.md` stands before `a.md`.
         listing.entries.sort_by(|a, b| by_file_name(&a.record.slug, &b.record.slug));
@@ -316,6 +316,15 @@ impl ContentRoot {
             return read_file(&real, &FileOf(&entry.record), bytes);
         }
         read_file(&entry.path, &FileOf(&entry.record), bytes)
+    }
+
+    /// The same, by way of its directory if that is held open.
+    pub(crate) fn read_in(&self, directory: Option<&Directory>, entry: &Entry, bytes: &mut Vec<u8>) -> Result<()> {
+        let name = entry.path.file_name().and_then(std::ffi::OsStr::to_str);
+        match (directory, name) {
+            (Some(directory), Some(name)) if !entry.link => directory.read(name, &FileOf(&entry.record), bytes),
+            _ => self.read_entry(entry, bytes),
+        }
     }
 }
 

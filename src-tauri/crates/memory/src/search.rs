@@ -5,10 +5,12 @@
 //! whose hits are given, and cuts the excerpts. The order of hits is that of the files' names, whatever finished first.
 
 use crate::fold::{fold, fold_lines};
+use crate::open::Directory;
 use crate::{ContentRoot, Entry, Frontmatter, RecordKind, RecordRef};
 use kiroku_model::{Cancel, Error, ErrorCode, Result, Text, text};
 use memchr::memmem::Finder;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// The most characters of one line that an excerpt gives (20,000: the longest body that is allowed); a longer line is
 /// cut around its match.
@@ -119,11 +121,17 @@ pub fn search(root: &ContentRoot, query: &Query<'_>, cancel: &Cancel) -> Result<
         return Ok(found);
     }
     let scan = Scan { finder: Finder::new(&needle), by_line: needle.contains('\r') };
+    let directories: HashMap<RecordKind, Directory> =
+        query.kinds.iter().filter_map(|kind| Some((*kind, Directory::open(&root.directory(*kind).ok()??)?))).collect();
     let counted: Vec<Counted> = entries
         .par_iter()
         .with_min_len(32)
         .map_init(Buffers::default, |buffers, entry| {
-            if cancel.is_cancelled() { Counted::default() } else { scan.count(root, entry, query, buffers) }
+            if cancel.is_cancelled() {
+                Counted::default()
+            } else {
+                scan.count(root, directories.get(&entry.record.kind), entry, query, buffers)
+            }
         })
         .collect();
     cancel.check()?;
@@ -167,9 +175,16 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// How many lines of a file match.
-    fn count(&self, root: &ContentRoot, entry: &Entry, query: &Query<'_>, buffers: &mut Buffers) -> Counted {
+    fn count(
+        &self,
+        root: &ContentRoot,
+        directory: Option<&Directory>,
+        entry: &Entry,
+        query: &Query<'_>,
+        buffers: &mut Buffers,
+    ) -> Counted {
         let Buffers { bytes, folded } = buffers;
-        if let Err(error) = root.read_entry(entry, bytes) {
+        if let Err(error) = root.read_in(directory, entry, bytes) {
             // Deleted since it was listed: then it is not there.
             let gone = error.code() == ErrorCode::NotFound;
             return Counted { lines: 0, problem: (!gone).then(|| problem(entry.record.file(), &error)) };
