@@ -69,7 +69,9 @@ impl Server {
         job: impl FnOnce(&Workspace, &ToolContext) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (workspace, identity) = (Arc::clone(&self.workspace), Arc::clone(&self.identity));
-        self.work.run(request, move |cancel| job(&workspace, &identity.context(&workspace, cancel)?)).await
+        self.work
+            .run(request.ct.cancelled(), move |cancel| job(&workspace, &identity.context(&workspace, cancel)?))
+            .await
     }
 
     /// [`Server::run`] for the requests whose failures are the protocol's.

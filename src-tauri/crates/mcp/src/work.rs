@@ -1,8 +1,7 @@
 //! Engine work off the connection's own thread, cancelled with the request that asked for it.
 
 use kiroku_model::{Cancel, Error, Result};
-use rmcp::RoleServer;
-use rmcp::service::RequestContext;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -18,16 +17,17 @@ impl Work {
         Work(Arc::new(Semaphore::new(AT_ONCE)))
     }
 
-    /// Runs `job` on a thread where it may block. It is given a token that is used when the client takes the request
-    /// back, or the connection ends. A job that panics is an internal error, and ends nothing else.
+    /// Runs `job` on a thread where it may block. It is given a token that is used when `taken_back` is ready: the client
+    /// cancelled the request, or the connection ends. A job that panics is an internal error, and ends nothing else.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        request: &RequestContext<RoleServer>,
+        taken_back: impl Future<Output = ()>,
         job: impl FnOnce(&Cancel) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let mut taken_back = pin!(taken_back);
         let permit = tokio::select! {
             permit = Arc::clone(&self.0).acquire_owned() => permit.map_err(Error::internal)?,
-            () = request.ct.cancelled() => return Err(Error::cancelled()),
+            () = &mut taken_back => return Err(Error::cancelled()),
         };
         let cancel = Cancel::new();
         let token = cancel.clone();
@@ -37,11 +37,64 @@ impl Work {
         });
         let done = tokio::select! {
             done = &mut job => done,
-            () = request.ct.cancelled() => {
+            () = &mut taken_back => {
                 cancel.cancel();
                 job.await
             }
         };
         done.map_err(Error::internal)?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiroku_model::ErrorCode;
+    use tokio::sync::oneshot;
+
+    /// A job that works until it is cancelled, and says when it has begun.
+    fn endless(begun: oneshot::Sender<()>) -> impl FnOnce(&Cancel) -> Result<()> + Send + 'static {
+        move |cancel| {
+            begun.send(()).unwrap();
+            while !cancel.is_cancelled() {
+                std::thread::yield_now();
+            }
+            cancel.check()
+        }
+    }
+
+    async fn taken_back(when: oneshot::Receiver<()>) {
+        when.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_is_taken_back_stops_at_work_and_waiting() {
+        let work = Work::new();
+        let (mut stops, mut jobs) = (Vec::new(), tokio::task::JoinSet::new());
+        // The last one finds no place to begin.
+        for number in 0..=AT_ONCE {
+            let ((begun, has_begun), (stop, stopped)) = (oneshot::channel(), oneshot::channel());
+            let work = work.clone();
+            jobs.spawn(async move { work.run(taken_back(stopped), endless(begun)).await });
+            if number < AT_ONCE {
+                has_begun.await.unwrap();
+            }
+            stops.push(stop);
+        }
+        assert!(jobs.try_join_next().is_none());
+        for stop in stops.into_iter().rev() {
+            stop.send(()).unwrap();
+            let ended = jobs.join_next().await.unwrap().unwrap();
+            assert_eq!(ended.unwrap_err().code(), ErrorCode::Cancelled);
+        }
+        assert_eq!(work.run(std::future::pending(), |_| Ok(1)).await.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_internal_error() {
+        let work = Work::new();
+        let failed = work.run(std::future::pending(), |_| -> Result<()> { panic!("expected by the test") }).await;
+        assert_eq!(failed.unwrap_err().code(), ErrorCode::Internal);
+        assert_eq!(work.run(std::future::pending(), |_| Ok(1)).await.unwrap(), 1);
     }
 }
