@@ -125,16 +125,41 @@ fn members(session: &Session, command: MembersCommand) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Writes on, and remembers whether the reader of a pipe has gone.
+struct Piped<W> {
+    to: W,
+    broken: bool,
+}
+
+impl<W> Piped<W> {
+    fn seen<T>(&mut self, result: std::io::Result<T>) -> std::io::Result<T> {
+        self.broken |= result.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe);
+        result
+    }
+}
+
+impl<W: Write> Write for Piped<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.to.write(bytes);
+        self.seen(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let flushed = self.to.flush();
+        self.seen(flushed)
+    }
+}
+
 pub fn export(session: &Session, args: &ExportArgs) -> Result<ExitCode> {
     let workspace = session.open()?;
     let options = ExportOptions { redact: args.redact };
     let Some(path) = &args.output else {
-        let mut out = BufWriter::new(std::io::stdout().lock());
-        workspace.export(&mut out, options, &session.cancel)?;
-        out.flush().map_err(|error| {
-            Error::io(text!(en: "writing", ja: "書き込み"), &error).with("os", format!("{:?}", error.kind()))
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        let mut out = Piped { to: BufWriter::new(std::io::stdout().lock()), broken: false };
+        let written = workspace.export(&mut out, options, &session.cancel).and_then(|_| {
+            out.flush().map_err(|error| Error::io(text!(en: "writing", ja: "書き込み"), &error))
+        });
+        // Whoever reads may stop reading.
+        return if out.broken { Ok(ExitCode::SUCCESS) } else { written.map(|()| ExitCode::SUCCESS) };
     };
     let failed = |error: &std::io::Error| {
         let path = path.display();

@@ -9,8 +9,8 @@ use crate::Session;
 use crate::args::{ImportArgs, ImportCommand};
 use crate::output::{DIM, json, print};
 use inputs::Input;
-use kiroku_api::{ImportOptions, ImportReport};
-use kiroku_model::{Error, Lang, Progress, ProgressSink, Result, text};
+use kiroku_api::{ExchangeReport, ImportOptions, ImportReport, Skipped};
+use kiroku_model::{Error, Lang, Progress, ProgressSink, Result, Text, text};
 use shown::Shown;
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -31,9 +31,19 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
     if args.watch {
         return watch::watch(session, &workspace, args, ImportOptions { owner }, &shown);
     }
-    let mut reports = Vec::new();
+    let (mut reports, mut notes) = (Vec::new(), Vec::new());
     let inputs =
         if args.paths.is_empty() { inputs::found_here(session, &workspace)? } else { inputs::named(session, args)? };
+    let (mut unread, mut status) = (Vec::new(), ExitCode::SUCCESS);
+    for input in &inputs {
+        if let Input::Unreadable { path, error } = input {
+            unread.push(Skipped { path: path.clone(), line: None, why: error.message().clone() });
+            status = ExitCode::from(error.code().exit_status());
+            if unread.len() == inputs.len() {
+                return Err(error.clone());
+            }
+        }
+    }
     for input in inputs {
         if session.cancel.is_cancelled() {
             break;
@@ -43,14 +53,17 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
                 let options = ImportOptions { owner: owner.clone() };
                 let told = &mut |at: &_| shown.import(at);
                 let mut report = workspace.import_with_pace(source, &files, &options, &session.cancel, told)?;
-                skipped.iter().for_each(|skipped| report.skip(skipped));
+                unread.drain(..).chain(skipped).for_each(|skipped| report.skip(&skipped));
                 report.excluded += excluded;
                 serde_json::to_value(&report).map(|value| (report, value))
             }
             Input::Exchange { name, from } => {
-                let report = workspace.import_exchange(from, &name, &owner, &session.cancel, &shown)?;
+                let mut report = workspace.import_exchange(from, &name, &owner, &session.cancel, &shown)?;
+                unread.drain(..).for_each(|skipped| report.import.skip(&skipped));
+                notes.extend(renumbered(&report));
                 serde_json::to_value(&report).map(|value| (report.import, value))
             }
+            Input::Unreadable { .. } => continue,
         };
         reports.push(report.map_err(Error::internal)?);
     }
@@ -68,9 +81,28 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
         }
     } else {
         print(&summary(session.lang, reports.iter().map(|(report, _)| report)))?;
+        for note in notes {
+            print(&format!("  {}\n", note.get(session.lang)))?;
+        }
     }
     let cancelled = reports.iter().any(|(report, _)| report.cancelled);
-    Ok(if cancelled { ExitCode::from(130) } else { ExitCode::SUCCESS })
+    Ok(if cancelled { ExitCode::from(130) } else { status })
+}
+
+/// Says which numbers were taken, so that a person who knows a task by its number finds it again.
+fn renumbered(report: &ExchangeReport) -> Option<Text> {
+    const NAMED: usize = 10;
+    let (tasks, comments) = (report.renumbered_tasks.len(), report.renumbered_comments);
+    if tasks == 0 && comments == 0 {
+        return None;
+    }
+    let pairs = report.renumbered_tasks.iter().take(NAMED).map(|(was, is)| format!("task:{was} → task:{is}"));
+    let pairs = pairs.collect::<Vec<_>>().join(", ");
+    let more = if tasks > NAMED { ", …" } else { "" };
+    Some(text!(
+        en: "numbers already in use were changed: {tasks} tasks ({pairs}{more}), {comments} comments",
+        ja: "使われていた番号を付け替えました: タスク {tasks} 件（{pairs}{more}）、コメント {comments} 件"
+    ))
 }
 
 /// What came of it, for a person.

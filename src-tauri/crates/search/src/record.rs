@@ -472,8 +472,10 @@ impl<'t, 'c> Record<'t, 'c> {
 
     /// Gives a comment the doc that follows from its row.
     pub(crate) fn reindex(&mut self, task: TaskId, id: CommentId) -> Result<()> {
-        for row in crate::index::rebuild::read(self.tx, "c.id = ?1", [id.0])? {
-            self.index.put(&row.source(), true)?;
+        // One that is gone from its source has none, whatever else becomes of it.
+        match crate::index::rebuild::read(self.tx, "c.id = ?1 AND c.withdrawn = 0", [id.0])?.pop() {
+            Some(row) => self.index.put(&row.source(), true)?,
+            None => self.index.remove(id.0)?,
         }
         self.tx.changed(Changed::row("comment", task, id.0));
         Ok(())

@@ -59,10 +59,7 @@ pub fn require_owner(conn: &Connection, caller: &Caller) -> Result<()> {
 pub fn add_member(tx: &Tx<'_>, new: &Member, keep_present: bool) -> Result<()> {
     let Member { id, name, role } = new;
     if id.trim().is_empty() || id.contains(char::is_whitespace) {
-        return Err(Error::invalid(text!(
-            en: "a member's id must not be empty or hold white space",
-            ja: "メンバーの ID は空にできず、空白を含められません"
-        )));
+        return Err(bad_id());
     }
     let added = tx
         .execute(
@@ -80,6 +77,14 @@ pub fn add_member(tx: &Tx<'_>, new: &Member, keep_present: bool) -> Result<()> {
         tx.changed(Changed::whole("member"));
     }
     Ok(())
+}
+
+/// Says what a member's id may be.
+pub(crate) fn bad_id() -> Error {
+    Error::invalid(text!(
+        en: "a member's id must not be empty or hold white space",
+        ja: "メンバーの ID は空にできず、空白を含められません"
+    ))
 }
 
 /// Removes a member; what the member wrote stays. The last owner can't be removed.

@@ -75,6 +75,9 @@ impl SpaceFile {
                 text!(en: "a space needs a name and an owner", ja: "スペースには名前とオーナーが必要です"),
             ));
         }
+        if new.owner.trim().contains(char::is_whitespace) {
+            return Err(crate::members::bad_id());
+        }
         if let Some(dir) = path.parent().filter(|dir| !dir.as_os_str().is_empty()) {
             std::fs::create_dir_all(dir).map_err(|error| {
                 Error::io(text!(en: "making the folder of {shown}", ja: "{shown} のフォルダーの作成"), &error)

@@ -92,7 +92,10 @@ impl<W: Write> Out<'_, W> {
 }
 
 fn comment(found: dump::CommentRow, options: ExportOptions) -> Comment {
-    let kept = found.comment;
+    let mut kept = found.comment;
+    for attachment in &mut kept.attachments {
+        attachment.name = options.text(std::mem::take(&mut attachment.name));
+    }
     // The size of the whole is only said where it is not that of what is there.
     let whole = |data: &Option<ToolData>| {
         data.as_ref().filter(|data| data.whole_bytes != data.text.len() as u64).map(|data| data.whole_bytes)
@@ -109,7 +112,7 @@ fn comment(found: dump::CommentRow, options: ExportOptions) -> Comment {
         kind: kept.kind,
         progress: kept.progress,
         tool: kept.tool,
-        movement: kept.movement,
+        movement: kept.movement.map(|movement| options.text(movement)),
         body: options.text(kept.body),
         input: text(kept.input),
         output: text(kept.output),

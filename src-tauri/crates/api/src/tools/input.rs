@@ -29,18 +29,30 @@ impl TaskNumber {
 /// The input as its type. `null` stands for an absent parameter, at every level of the input's own parameters, and no
 /// input at all for an empty one.
 pub(super) fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
-    let input = match input {
-        Value::Null => Value::Object(serde_json::Map::new()),
-        Value::Object(fields) => Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect()),
+    let fields: serde_json::Map<String, Value> = match input {
+        Value::Null => serde_json::Map::new(),
+        Value::Object(fields) => fields.into_iter().filter(|(_, value)| !value.is_null()).collect(),
         _ => {
             return Err(Error::invalid(
                 text!(en: "the input must be a JSON object", ja: "入力は JSON のオブジェクトにしてください"),
             ));
         }
     };
-    serde_json::from_value(input).map_err(|error| {
-        Error::invalid(text!(en: "the input is not right: {error}", ja: "入力が正しくありません: {error}"))
+    serde_json::from_value(Value::Object(fields.clone())).map_err(|error| match at_fault::<T>(&fields) {
+        Some(name) => Error::invalid(text!(en: "`{name}` is not right: {error}", ja: "`{name}` が正しくありません: {error}"))
+            .with("parameter", name),
+        None => Error::invalid(text!(en: "the input is not right: {error}", ja: "入力が正しくありません: {error}")),
     })
+}
+
+/// The parameter without which the input would be right: the parser names the type that it met, not where.
+fn at_fault<T: DeserializeOwned>(fields: &serde_json::Map<String, Value>) -> Option<&str> {
+    let is_right_without = |name: &&String| {
+        let rest = fields.iter().filter(|(other, _)| other != name);
+        let rest = rest.map(|(name, value)| (name.clone(), value.clone())).collect();
+        serde_json::from_value::<T>(Value::Object(rest)).is_ok()
+    };
+    fields.keys().find(is_right_without).map(String::as_str)
 }
 
 /// A number that must lie in a range; `absent` if it isn't given.

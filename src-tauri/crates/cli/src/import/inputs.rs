@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub enum Input {
     Sessions { source: &'static dyn Source, files: Vec<SessionFile>, skipped: Vec<Skipped>, excluded: u64 },
     Exchange { name: String, from: Box<dyn BufRead> },
+    /// A path that was named and can't be read at all.
+    Unreadable { path: PathBuf, error: Error },
 }
 
 /// What the arguments name.
@@ -29,13 +31,15 @@ pub fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
             inputs.push(Input::Exchange { name: "-".to_owned(), from: Box::new(BufReader::new(std::io::stdin())) });
             continue;
         }
-        if args.from == Some(FromArg::Kiroku) || (args.from.is_none() && is_exchange(path)) {
-            let from = Box::new(BufReader::new(open(path)?));
-            inputs.push(Input::Exchange { name: path.display().to_string(), from });
-            continue;
-        }
-        // Absolute, so that the place where reading stopped is found again from any folder.
-        inputs.extend(sessions(session, &of(args.from)?, &absolute(path))?);
+        let found = if args.from == Some(FromArg::Kiroku) || (args.from.is_none() && is_exchange(path)) {
+            let name = path.display().to_string();
+            open(path).map(|file| vec![Input::Exchange { name, from: Box::new(BufReader::new(file)) }])
+        } else {
+            // Absolute, so that the place where reading stopped is found again from any folder.
+            sessions(session, &of(args.from)?, &absolute(path))
+        };
+        // One that can't be read does not keep the others out.
+        inputs.extend(found.unwrap_or_else(|error| vec![Input::Unreadable { path: path.clone(), error }]));
     }
     Ok(inputs)
 }
@@ -66,13 +70,12 @@ fn sessions(session: &Session, of: &[&'static dyn Source], path: &Path) -> Resul
         inputs.push((*source, found.files));
     }
     unknown.retain(|skipped| taken.insert(skipped.path.clone()));
-    // The first is there even if it is empty, to tell of what was skipped.
-    let files = |(nth, (_, files)): &(usize, (_, Vec<SessionFile>))| *nth == 0 || !files.is_empty();
-    let inputs = inputs.into_iter().enumerate().filter(files).map(|(_, (source, files))| Input::Sessions {
-        source,
-        files,
-        skipped: std::mem::take(&mut unknown),
-        excluded: 0,
+    // If none knows anything here, the first one tells of what was skipped.
+    let any = inputs.iter().any(|(_, files)| !files.is_empty());
+    inputs.retain(|(_, files)| !any || !files.is_empty());
+    inputs.truncate(if any { inputs.len() } else { 1 });
+    let inputs = inputs.into_iter().map(|(source, files)| {
+        Input::Sessions { source, files, skipped: std::mem::take(&mut unknown), excluded: 0 }
     });
     Ok(inputs.collect())
 }

@@ -121,7 +121,7 @@ fn write_pending(tx: &Tx<'_>, until: Instant) -> Result<()> {
         let next: Option<i64> =
             tx.query_row("SELECT comment FROM index_pending LIMIT 1", [], |row| row.get(0)).optional().or_sql()?;
         let Some(comment) = next else { break };
-        match read(tx, "c.id = ?1", params![comment])?.pop() {
+        match read(tx, "c.id = ?1 AND c.withdrawn = 0", params![comment])?.pop() {
             Some(row) => writer.put(&row.source(), true)?,
             None => writer.remove(comment)?,
         }
