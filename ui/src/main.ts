@@ -1,6 +1,7 @@
-// Where the page begins: the language first, so that no text is ever shown in the wrong one, then the one component.
+// Where the page begins: the language first, so that no text is ever shown in the wrong one, then the one component. The
+// shell has no commands yet, so this is still the page that says what Kiroku is; `fake.html` has the app itself.
 import { mount } from 'svelte'
-import App from './app/App.svelte'
+import Before from './app/Before.svelte'
 import './app/base.css'
 import { lang } from './shared/messages'
 
@@ -8,4 +9,4 @@ document.documentElement.lang = lang
 
 const target = document.querySelector('#app')
 if (target === null) throw new Error('index.html has no #app')
-mount(App, { target })
+mount(Before, { target })

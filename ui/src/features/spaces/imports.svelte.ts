@@ -1,0 +1,41 @@
+// Bringing conversations in, one run at a time, in the background: how far it is, how fast, how it ended.
+import { failure, platform, type Failure, type ImportProgress, type ImportReport } from '../../platform'
+import { space } from '../../shared/space.svelte'
+
+class Imports {
+  progress = $state.raw<ImportProgress>()
+  report = $state.raw<ImportReport>()
+  failure = $state.raw<Failure>()
+  running = $state(false)
+  #cancel: () => void = () => undefined
+
+  async start(sources: string[]): Promise<void> {
+    if (this.running || sources.length === 0) return
+    this.running = true
+    this.progress = undefined
+    this.report = undefined
+    this.failure = undefined
+    const run = platform.importSessions(sources, (now) => (this.progress = now))
+    this.#cancel = run.cancel
+    try {
+      this.report = await run.done
+    } catch (thrown) {
+      const why = failure(thrown)
+      if (why.code === 'cancelled') this.report = { tasks: 0, comments: 0, changed: 0, skipped: 0, skips: [], cancelled: true }
+      else this.failure = why
+    } finally {
+      this.running = false
+      void space.refresh()
+    }
+  }
+
+  stop = (): void => this.#cancel()
+
+  /** The words about the last run are read; they go. */
+  dismiss = (): void => {
+    this.report = undefined
+    this.failure = undefined
+  }
+}
+
+export const imports = new Imports()

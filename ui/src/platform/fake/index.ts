@@ -1,0 +1,389 @@
+// An invented space in memory in the place of the app's shell: the same door, always the same answers. Tests hold
+// answers back, make calls fail and write as another process would through `window.fake`; the address says what to begin
+// with, such as `fake.html?begin=first-run`.
+import { lang } from '../../shared/i18n/index.svelte'
+import { Failure, type ErrorCode, type Platform, type PlatformEvent, type Settings, type SpaceInfo } from '../types'
+import { addHuge, readSample, toWire, type FakeComment, type FakeRecord } from './record'
+import { countRecord, searchRecord } from './search'
+
+/** Five minutes after the sample space's last word, so that dates are told from a fixed point. */
+const NOW = Date.parse('2026-08-20T06:00:00Z')
+const HOME = '/home/haruka'
+const say = (en: string, ja: string) => (lang() === 'ja' ? ja : en)
+
+/** What tests hold in their hands. */
+export interface FakeControls {
+  /** Calls of this name wait until they are let go; answers the number that waits. */
+  hold(call: string): void
+  waiting(call: string): number
+  /** Lets the nth waiting call of this name go on, the first by itself. */
+  release(call: string, nth?: number): void
+  /** Stops holding, and lets all go. */
+  free(call: string): void
+  /** The next call of this name fails. */
+  fail(call: string, code: ErrorCode, message?: string): void
+  /** Another process writes a comment. */
+  write(comment: Partial<FakeComment> & { task: number; body: string }): string
+  emit(event: PlatformEvent): void
+  gone(): void
+  clipboard(): string
+  saved(): Record<string, string>
+  calls(call: string): number
+}
+
+export function makeFake(address: URLSearchParams): { platform: Platform; controls: FakeControls } {
+  const begin = address.get('begin') ?? 'open'
+  const listeners = new Set<(event: PlatformEvent) => void>()
+  const held = new Map<string, (() => void)[]>()
+  const failing = new Map<string, Failure>()
+  const called = new Map<string, number>()
+  const files: Record<string, string> = {}
+  let clipboard = ''
+  let settings: Settings = {
+    lang: (address.get('lang') as Settings['lang'] | null) ?? 'system',
+    theme: (address.get('theme') as Settings['theme'] | null) ?? 'system',
+    size: Number(address.get('size') ?? 13),
+  }
+  const record: FakeRecord = readSample()
+  const huge = Number(address.get('huge') ?? 0)
+  if (huge > 0) addHuge(record, huge)
+  if (begin === 'empty') Object.assign(record, { tasks: [], comments: [], pins: [] })
+  const path = `${HOME}/kohaku/.kiroku/space.db`
+  let known = begin === 'first-run' ? [] : [
+    { path, name: record.name, present: true },
+    { path: `${HOME}/notes/.kiroku/space.db`, name: 'Notes', present: true },
+    { path: '/media/usb/old/space.db', name: '旧チーム', present: false },
+  ]
+  let me = 'm1'
+  let open: string | null = begin === 'open' || begin === 'empty' ? path : null
+  let bytesImported = false
+
+  const info = (): SpaceInfo => ({
+    uid: record.uid,
+    name: record.name,
+    path: open ?? path,
+    me,
+    members: [...record.members],
+    tasks: record.tasks.length,
+    comments: record.comments.length,
+    pins: record.pins.length,
+  })
+  const emit = (event: PlatformEvent) => listeners.forEach((listener) => listener(event))
+  const changed = (task: string) => emit({ kind: 'changed', tasks: [task], all: false })
+  const number = (ref: string) => Number(ref.split(':')[1])
+  const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here`, `${ref} はありません`))
+  const findTask = (ref: string) => {
+    const task = record.tasks.find((task) => task.id === number(ref))
+    if (!task) throw noTask(ref)
+    return task
+  }
+  const ofTask = (id: number) => record.comments.filter((comment) => comment.task === id)
+  const mission = (ref: string) => {
+    const pins = record.pins.filter((pin) => pin.task === number(ref))
+    return {
+      user_constraints: pins.filter((pin) => pin.list === 'user_constraints'),
+      decisions: pins.filter((pin) => pin.list === 'decisions'),
+    }
+  }
+
+  /** Every call goes through here: counted, held back, failed. */
+  async function call<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    called.set(name, (called.get(name) ?? 0) + 1)
+    const queue = held.get(name)
+    if (queue) await new Promise<void>((go) => queue.push(go))
+    const fails = failing.get(name)
+    if (fails) {
+      failing.delete(name)
+      throw fails
+    }
+    await Promise.resolve()
+    // Structured, as what crosses the real border is: nobody can change the record by holding on to an answer.
+    return structuredClone(await work())
+  }
+
+  function openAt(at: string): SpaceInfo {
+    if (at.includes('newer'))
+      throw new Failure(
+        'newer_schema',
+        say(`${at} was written by a newer Kiroku (form 9, this one knows 3)`, `${at} は、より新しい Kiroku（形式 9）で書かれています。このプログラムが読めるのは形式 3 までです`),
+      )
+    if (at.includes('broken'))
+      throw new Failure('damaged', say(`${at} is damaged: the database disk image is malformed`, `${at} は壊れています: database disk image is malformed`))
+    if (at.includes('/media/usb') || at.includes('gone'))
+      throw new Failure('not_found', say(`${at} is not there`, `${at} がありません`))
+    open = at
+    known = [{ path: at, name: record.name, present: true }, ...known.filter((space) => space.path !== at)]
+    return info()
+  }
+
+  const sessions = [
+    { source: 'claude-code', title: 'Claude Code', files: 38, bytes: 214_300_000 },
+    { source: 'codex', title: 'Codex', files: 6, bytes: 12_800_000 },
+  ]
+
+  const platform: Platform = {
+    now: () => NOW,
+    settings: () => call('settings', () => settings),
+    saveSettings: (given) => call('saveSettings', () => void (settings = given)),
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    knownSpaces: () => call('knownSpaces', () => known),
+    forgetKnownSpace: (at) => call('forgetKnownSpace', () => void (known = known.filter((it) => it.path !== at))),
+    current: () =>
+      call('current', () => {
+        if (['broken', 'newer', 'gone'].includes(begin) && open === null) return openAt(`${HOME}/${begin}/space.db`)
+        return open === null ? null : info()
+      }),
+    openSpace: (at) => call('openSpace', () => openAt(at)),
+    openSample: () => call('openSample', () => openAt(`${HOME}/.local/share/kiroku/sample/space.db`)),
+    closeSpace: () => call('closeSpace', () => void (open = null)),
+    createSpace: (space) =>
+      call('createSpace', () => {
+        Object.assign(record, { name: space.name, tasks: [], comments: [], pins: [] })
+        record.members = [{ id: 'm1', name: space.member, role: 'owner' }]
+        return openAt(space.path)
+      }),
+    risk: (at) =>
+      call('risk', () =>
+        at.includes('Dropbox')
+          ? say(
+              'This folder is kept in step by Dropbox. A space that is synchronised while it is open can be damaged.',
+              'このフォルダーは Dropbox で同期されています。開いている間に同期されると、スペースが壊れることがあります。',
+            )
+          : null,
+      ),
+    safePlace: (name) => call('safePlace', () => `${HOME}/.local/share/kiroku/spaces/${name || 'space'}.db`),
+    pickPlace: (name) => call('pickPlace', () => `${address.get('place') ?? `${HOME}/Documents`}/${name || 'space'}.db`),
+    personName: () => call('personName', () => '藤沢 遥'),
+    look: (folder) =>
+      call('look', () => ({
+        path: folder,
+        space: null,
+        records: folder.includes('empty') ? 0 : 24,
+        sessions: folder.includes('empty') ? [] : sessions,
+        suggested: `${folder}/.kiroku/space.db`,
+      })),
+    pickFolder: () => call('pickFolder', () => address.get('folder') ?? `${HOME}/kohaku`),
+    pickSpaceFile: () => call('pickSpaceFile', () => address.get('file') ?? path),
+
+    foundSessions: () => call('foundSessions', () => sessions),
+    importSessions(sources, progress) {
+      let cancelled = false
+      const whole = sessions.filter((it) => sources.includes(it.source)).reduce((sum, it) => sum + it.bytes, 0)
+      const done = (async () => {
+        for (let step = 1; step <= 4 && !cancelled; step++) {
+          const what = `${HOME}/.claude/projects/kohaku/0b7c-${step}.jsonl`
+          progress({ what, done: (whole * step) / 5, total: whole, made: step * 1_840, rate: 920, left: 10 - 2 * step })
+          await call('importStep', () => undefined)
+        }
+        const comments = cancelled || bytesImported ? 0 : 9_204
+        bytesImported = true
+        emit({ kind: 'changed', tasks: [], all: true })
+        return {
+          tasks: comments ? 44 : 0,
+          comments,
+          changed: 0,
+          skipped: cancelled ? 0 : 1,
+          skips: cancelled
+            ? []
+            : [{ path: `${HOME}/.claude/projects/kohaku/0b7c-2.jsonl`, line: 118, why: say('not JSON: end of line in a string', 'JSON ではありません（文字列の途中で行が終わっています）') }],
+          cancelled,
+        }
+      })()
+      return { done, cancel: () => void (cancelled = true) }
+    },
+
+    renameSpace: (name) => call('renameSpace', () => void (record.name = name)),
+    beMember: (id) => call('beMember', () => void (me = id)),
+    addMember: (id, name, role) =>
+      call('addMember', () => {
+        if (record.members.some((member) => member.id === id))
+          throw new Failure('refused', say(`There is a member “${id}” already`, `「${id}」というメンバーはすでにいます`))
+        record.members.push({ id, name, role })
+        return { id, name, role }
+      }),
+    removeMember: (id) =>
+      call('removeMember', () => {
+        const owners = record.members.filter((member) => member.role === 'owner')
+        if (owners.length === 1 && owners[0]?.id === id)
+          throw new Failure('refused', say('A space needs an owner', 'スペースにはオーナーが必要です'))
+        record.members = record.members.filter((member) => member.id !== id)
+      }),
+    backups: () =>
+      call('backups', () =>
+        begin === 'gone'
+          ? []
+          : ['2026-08-20T01:12:00Z', '2026-08-19T00:40:00Z', '2026-08-18T02:05:00Z'].map((made) => ({
+              path: `${HOME}/kohaku/.kiroku/backups/space-${made.slice(0, 10)}.db`,
+              bytes: 1_430_000,
+              made,
+            })),
+      ),
+    backupNow: () => call('backupNow', () => ({ path: `${HOME}/kohaku/.kiroku/backups/space-now.db`, bytes: 1_430_000, made: new Date(NOW).toISOString() })),
+    restore: () => call('restore', () => `${HOME}/kohaku/.kiroku/space-before-restore.db`),
+
+    search: (input) => call('search', () => searchRecord(record, input)),
+    countAll: (input) => {
+      let cancelled = false
+      const done = call('countAll', () => {
+        if (cancelled) throw new Failure('cancelled', say('cancelled', '取り消しました'))
+        return countRecord(record, input)
+      })
+      return { done, cancel: () => void (cancelled = true) }
+    },
+    around: (ref, context) =>
+      call('around', () => {
+        const comment = record.comments.find((it) => it.id === number(ref))
+        if (!comment) throw noTask(ref)
+        const all = ofTask(comment.task)
+        const at = all.indexOf(comment)
+        const from = Math.max(0, at - context)
+        const part = all.slice(from, at + context + 1)
+        return {
+          task: { ref: `task:${comment.task}`, title: findTask(`task:${comment.task}`).title },
+          comments: part.map((it) => toWire(it, it === comment)),
+          more_before: from,
+          more_after: all.length - from - part.length,
+        }
+      }),
+    conversation: (ref, offset, limit) =>
+      call('conversation', () => {
+        const task = findTask(ref)
+        const all = ofTask(task.id)
+        return {
+          task: { ref, title: task.title },
+          total: all.length,
+          comments: all.slice(offset, offset + limit).map((it) => toWire(it)),
+          next_offset: offset + limit < all.length ? offset + limit : null,
+        }
+      }),
+    toolCall: (ref) =>
+      call('toolCall', () => {
+        const comment = record.comments.find((it) => it.id === number(ref))
+        if (!comment) throw noTask(ref)
+        const bytes = (text: string | null) => (text === null ? null : new TextEncoder().encode(text).length)
+        return { input: comment.input, input_bytes: bytes(comment.input), output: comment.output, output_bytes: bytes(comment.output) }
+      }),
+    tasks: (input) =>
+      call('tasks', () => {
+        const title = input.title.normalize('NFKC').toLowerCase()
+        const all = record.tasks
+          .filter((task) => input.states.length === 0 || input.states.includes(task.state))
+          .filter((task) => task.title.normalize('NFKC').toLowerCase().includes(title))
+          .sort((a, b) => (a.updated < b.updated ? 1 : -1))
+        return {
+          total: all.length,
+          tasks: all.slice(input.offset, input.offset + input.limit).map((task) => ({ ref: `task:${task.id}`, ...task })),
+        }
+      }),
+    task: (ref) =>
+      call('task', () => {
+        const task = findTask(ref)
+        return {
+          ref,
+          state: task.state,
+          title: task.title,
+          piece: task.piece,
+          updated: task.updated,
+          created: task.created,
+          folder: `${HOME}/kohaku`,
+          owner: task.owner,
+          parent: task.parent === null ? null : `task:${task.parent}`,
+          subtasks: record.tasks.filter((it) => it.parent === task.id).map((it) => `task:${it.id}`),
+          comments: ofTask(task.id).length,
+        }
+      }),
+    mission: (ref) => call('mission', () => mission(ref)),
+    pin: (ref, list, text, comment) =>
+      call('pin', () => {
+        const id = 1 + Math.max(0, ...record.pins.map((pin) => pin.id))
+        record.pins.push({ id, task: number(ref), list, text, ref: comment, created: new Date(NOW).toISOString() })
+        changed(ref)
+        return mission(ref)
+      }),
+    unpin: (ref, pin) =>
+      call('unpin', () => {
+        record.pins = record.pins.filter((it) => it.id !== pin)
+        changed(ref)
+        return mission(ref)
+      }),
+    forget: (what) =>
+      call('forget', () => {
+        const id = number(what.ref)
+        let comments = 1
+        let task = what.ref
+        if (what.kind === 'task') {
+          comments = ofTask(id).length
+          record.tasks = record.tasks.filter((it) => it.id !== id)
+          record.comments = record.comments.filter((it) => it.task !== id)
+        } else {
+          const comment = record.comments.find((it) => it.id === id)
+          if (!comment) throw noTask(what.ref)
+          task = `task:${comment.task}`
+          if (what.kind === 'passage') comment.body = comment.body.replaceAll(what.passage, '[forgotten]')
+          else record.comments = record.comments.filter((it) => it !== comment)
+        }
+        changed(task)
+        return { tasks: what.kind === 'task' ? 1 : 0, comments, held_by: [`${HOME}/kohaku/.kiroku/backups/space-2026-08-20.db`] }
+      }),
+
+    copy: (text) => call('copy', () => void (clipboard = text)),
+    exportResults: (input, format) =>
+      call('exportResults', () => {
+        const { hits } = searchRecord(record, { ...input, limit: 10_000, after: null })
+        const at = `${HOME}/search.${format === 'json' ? 'json' : 'md'}`
+        files[at] = format === 'json' ? JSON.stringify(hits) : hits.map((hit) => `- ${hit.ref} ${hit.excerpt}`).join('\n')
+        return { path: at, count: hits.length }
+      }),
+    exportSpace: (redact) =>
+      call('exportSpace', () => {
+        const at = `${HOME}/${record.name}.jsonl`
+        files[at] = redact ? 'redacted' : 'whole'
+        return { path: at, count: record.comments.length }
+      }),
+  }
+
+  const controls: FakeControls = {
+    hold: (name) => void held.set(name, []),
+    waiting: (name) => held.get(name)?.length ?? 0,
+    release: (name, nth = 0) => held.get(name)?.splice(nth, 1).forEach((go) => go()),
+    free(name) {
+      const queue = held.get(name) ?? []
+      held.delete(name)
+      queue.forEach((go) => go())
+    },
+    fail: (name, code, message = say('The disk could not be read.', 'ディスクを読み取れませんでした。')) =>
+      void failing.set(name, new Failure(code, message)),
+    write(given) {
+      const id = 1 + Math.max(...record.comments.map((comment) => comment.id))
+      const created = new Date(NOW + id).toISOString()
+      record.comments.push({
+        author: 'agent',
+        member: null,
+        kind: 'result',
+        progress: null,
+        tool: null,
+        input: null,
+        output: null,
+        attachments: [],
+        created,
+        ...given,
+        id,
+      })
+      const task = record.tasks.find((it) => it.id === given.task)
+      if (task) task.updated = created
+      changed(`task:${given.task}`)
+      return `comment:${id}`
+    },
+    emit,
+    gone: () =>
+      emit({ kind: 'gone', failure: new Failure('not_found', say(`${path} is not there any more`, `${path} がなくなりました`)) }),
+    clipboard: () => clipboard,
+    saved: () => files,
+    calls: (name) => called.get(name) ?? 0,
+  }
+  return { platform, controls }
+}

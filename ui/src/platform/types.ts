@@ -1,0 +1,332 @@
+// The one door through which the window reaches anything outside itself. `tauri.ts` opens it on the app's shell, `fake/`
+// on an invented space in memory, so that every view can be used and tested in any browser.
+
+export type Author = 'user' | 'agent'
+export type TaskState = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'interrupted'
+export type Role = 'owner' | 'member'
+export type PinList = 'user_constraints' | 'decisions'
+export type ErrorCode =
+  | 'invalid_input'
+  | 'not_found'
+  | 'conflict'
+  | 'refused'
+  | 'busy'
+  | 'cancelled'
+  | 'unavailable'
+  | 'newer_schema'
+  | 'damaged'
+  | 'io'
+  | 'internal'
+
+/** An error as it crosses the border: `message` is for the person, in the person's language. */
+export class Failure extends Error {
+  override name = 'Failure'
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: Record<string, unknown> = {},
+  ) {
+    super(message)
+  }
+}
+
+/** Whatever was thrown, as a failure. */
+export function failure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  return new Failure('internal', thrown instanceof Error ? thrown.message : String(thrown))
+}
+
+export interface TaskName {
+  ref: string
+  title: string
+}
+export interface Attachment {
+  name: string
+  bytes?: number | null
+  media_type?: string | null
+}
+export interface Comment {
+  ref: string
+  author: Author
+  member?: string | null
+  kind: string
+  progress?: string | null
+  tool?: string | null
+  created: string
+  body: string
+  is_target?: boolean
+  attachments: Attachment[]
+  withdrawn?: boolean
+}
+export interface Hit {
+  ref: string
+  task: TaskName
+  author: Author
+  kind: string
+  created: string
+  excerpt: string
+  /** [start, end) in UTF-16 units of `excerpt`. */
+  matches: [number, number][]
+}
+export type Note = { kind: 'split'; terms: string[] } | { kind: 'indexing'; done: number; total: number }
+export interface SearchResults {
+  total: number
+  total_is?: 'at_least' | null
+  order: 'relevance' | 'newest'
+  ranked_among: number | null
+  note: Note | null
+  hits: Hit[]
+}
+export interface Around {
+  task: TaskName
+  comments: Comment[]
+  more_before: number
+  more_after: number
+}
+export interface ConversationPage {
+  task: TaskName
+  total: number
+  comments: Comment[]
+  next_offset: number | null
+}
+export interface TaskSummary {
+  ref: string
+  state: TaskState
+  title: string
+  piece: string
+  updated: string
+}
+export interface TaskList {
+  total: number
+  tasks: TaskSummary[]
+}
+export interface TaskDetails extends TaskSummary {
+  created: string
+  folder?: string | null
+  owner?: string | null
+  parent?: string | null
+  subtasks: string[]
+  comments: number
+}
+export interface ToolCall {
+  input: string | null
+  input_bytes: number | null
+  output: string | null
+  output_bytes: number | null
+}
+export interface Pin {
+  id: number
+  text: string
+  ref?: string | null
+  created: string
+}
+export type Mission = Record<PinList, Pin[]>
+export interface Member {
+  id: string
+  name: string
+  role: Role
+}
+
+export interface SearchInput {
+  query: string
+  match_mode: 'any' | 'all'
+  kind: string | null
+  author: Author | null
+  member: string | null
+  task: string | null
+  states: TaskState[]
+  since: string | null
+  until: string | null
+  order: 'relevance' | 'newest' | null
+  limit: number
+  /** Hits after this one, in the same order. */
+  after: string | null
+}
+
+export interface TasksInput {
+  states: TaskState[]
+  /** Part of a title. */
+  title: string
+  offset: number
+  limit: number
+}
+
+export interface SpaceInfo {
+  uid: string
+  name: string
+  path: string
+  /** Who the person is in this space. */
+  me: string
+  members: Member[]
+  tasks: number
+  comments: number
+  pins: number
+}
+export interface KnownSpace {
+  path: string
+  name: string
+  /** Whether the file is there. */
+  present: boolean
+}
+export interface FoundSessions {
+  /** The source's name, such as `claude-code`. */
+  source: string
+  /** As it is shown, such as `Claude Code`. */
+  title: string
+  files: number
+  bytes: number
+}
+export interface FolderFound {
+  path: string
+  /** The space that lies in it. */
+  space: string | null
+  records: number
+  sessions: FoundSessions[]
+  /** Where a new space's file would lie. */
+  suggested: string
+}
+export interface NewSpace {
+  path: string
+  name: string
+  /** The person's name in it. */
+  member: string
+  /** Make it although the place is not safe. */
+  anyway: boolean
+}
+export interface ImportReport {
+  tasks: number
+  comments: number
+  changed: number
+  skipped: number
+  skips: { path: string; line: number | null; why: string }[]
+  cancelled: boolean
+}
+export interface ImportProgress {
+  /** The file that is read. */
+  what: string
+  done: number
+  total: number | null
+  /** Comments so far. */
+  made: number
+  /** Comments a second, and seconds left, once they can be told. */
+  rate: number
+  left: number | null
+}
+/** Long work under way. */
+export interface Running<T> {
+  done: Promise<T>
+  cancel: () => void
+}
+export type Forget =
+  | { kind: 'task'; ref: string }
+  | { kind: 'comment'; ref: string }
+  | { kind: 'passage'; ref: string; passage: string }
+export interface Forgotten {
+  tasks: number
+  comments: number
+  held_by: string[]
+}
+export interface Backup {
+  path: string
+  bytes: number
+  /** `null`: its name does not say. */
+  made: string | null
+}
+export interface Saved {
+  path: string
+  count: number
+}
+export interface Settings {
+  lang: 'ja' | 'en' | 'system'
+  theme: 'light' | 'dark' | 'system'
+  /** In CSS pixels; 13 by itself. */
+  size: number
+}
+
+/** What happened outside. */
+export type PlatformEvent =
+  /** Rows of these tasks changed, through whatever door; `all`: read everything anew. */
+  | { kind: 'changed'; tasks: string[]; all: boolean }
+  /** The space file is not where it was. */
+  | { kind: 'gone'; failure: Failure }
+  /** A `kiroku://` link was opened. */
+  | { kind: 'link'; link: string }
+  /** A space file was given to the program. */
+  | { kind: 'file'; path: string }
+  /** The index is being built; searching works meanwhile. */
+  | { kind: 'indexing'; done: number; total: number }
+  /** The person chose this in the menu of the window or of the system. */
+  | { kind: 'menu'; command: MenuCommand }
+  /** The settings were changed elsewhere. */
+  | { kind: 'settings'; settings: Settings }
+
+export type MenuCommand =
+  | 'new_space'
+  | 'open_space'
+  | 'import'
+  | 'export'
+  | 'settings'
+  | 'palette'
+  | 'find'
+  | 'search'
+  | 'tasks'
+  | 'back'
+  | 'forward'
+
+export interface Platform {
+  now(): number
+  settings(): Promise<Settings>
+  saveSettings(settings: Settings): Promise<void>
+  listen(listener: (event: PlatformEvent) => void): () => void
+
+  knownSpaces(): Promise<KnownSpace[]>
+  forgetKnownSpace(path: string): Promise<void>
+  /** The space that is open now, if one is: the window may have been loaded again. */
+  current(): Promise<SpaceInfo | null>
+  openSpace(path: string): Promise<SpaceInfo>
+  openSample(): Promise<SpaceInfo>
+  closeSpace(): Promise<void>
+  createSpace(space: NewSpace): Promise<SpaceInfo>
+  /** Why a space's file would not be safe there; `null`: it would be. */
+  risk(path: string): Promise<string | null>
+  /** A safe place for a space of this name. */
+  safePlace(name: string): Promise<string>
+  /** Asks where a new space's file goes. */
+  pickPlace(name: string): Promise<string | null>
+  /** How the person is called on this computer. */
+  personName(): Promise<string>
+  look(folder: string): Promise<FolderFound>
+  pickFolder(): Promise<string | null>
+  pickSpaceFile(): Promise<string | null>
+
+  foundSessions(): Promise<FoundSessions[]>
+  importSessions(sources: string[], progress: (now: ImportProgress) => void): Running<ImportReport>
+
+  renameSpace(name: string): Promise<void>
+  beMember(id: string): Promise<void>
+  addMember(id: string, name: string, role: Role): Promise<Member>
+  removeMember(id: string): Promise<void>
+  backups(path: string): Promise<Backup[]>
+  backupNow(): Promise<Backup>
+  /** Answers where the file that stood there is kept. */
+  restore(path: string, backup: string): Promise<string | null>
+
+  /** A new search of a field takes back the one before it. */
+  search(input: SearchInput): Promise<SearchResults>
+  countAll(input: SearchInput): Running<number>
+  around(comment: string, context: number): Promise<Around>
+  conversation(task: string, offset: number, limit: number): Promise<ConversationPage>
+  toolCall(comment: string): Promise<ToolCall>
+  tasks(input: TasksInput): Promise<TaskList>
+  task(task: string): Promise<TaskDetails>
+  mission(task: string): Promise<Mission>
+  pin(task: string, list: PinList, text: string, comment: string | null): Promise<Mission>
+  unpin(task: string, pin: number): Promise<Mission>
+  forget(what: Forget): Promise<Forgotten>
+
+  copy(text: string): Promise<void>
+  /** Asks for a file and writes the hits to it; `null`: the person chose none. */
+  exportResults(input: SearchInput, format: 'markdown' | 'json'): Promise<Saved | null>
+  /** Asks for a file and writes the whole space to it, without secrets if `redact`. */
+  exportSpace(redact: boolean): Promise<Saved | null>
+}
