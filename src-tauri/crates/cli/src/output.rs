@@ -1,6 +1,8 @@
 //! Printing: JSON, text with colours where there is a terminal, and errors.
 
+use crate::Session;
 use anstyle::{AnsiColor, Style};
+use kiroku_api::types::Answer;
 use kiroku_model::{Error, Lang, Result, text};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -66,4 +68,16 @@ pub fn failed(error: &Error, lang: Lang, as_json: bool) -> ExitCode {
         let _ = writeln!(anstream::stderr(), "kiroku: {message}");
     }
     code
+}
+
+/// Prints a message, and ends well.
+pub fn say(session: &Session, message: kiroku_model::Text) -> Result<ExitCode> {
+    print(&format!("{}\n", message.get(session.lang)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints why there is no answer, which is an answer too.
+pub fn unavailable<T>(answer: &Answer<T>) -> Result<ExitCode> {
+    print(&format!("{}\n", answer.message.as_deref().unwrap_or_default()))?;
+    Ok(ExitCode::SUCCESS)
 }
