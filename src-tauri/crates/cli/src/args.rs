@@ -18,7 +18,7 @@ pub struct Common {
     /// The space file; by itself .kiroku/space.db in this folder or the nearest one above that has it
     #[arg(long, global = true, value_name = "FILE")]
     pub space: Option<PathBuf>,
-    /// Act as this member; by itself the space's owner (kiroku tool: nobody)
+    /// Act as this member; by itself the space's owner (kiroku tool and kiroku mcp: nobody)
     #[arg(long = "as", global = true, value_name = "MEMBER")]
     pub member: Option<String>,
     /// Language of messages; by itself the system's

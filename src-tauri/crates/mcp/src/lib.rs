@@ -3,7 +3,7 @@
 //! Nothing is decided here that another door would decide too: the tools, their schemas and what they answer are
 //! `kiroku_api::tools`, and this crate carries them over the protocol. What is its own is what only MCP has: who a
 //! connection is ([`ServeOptions`]), resources and their subscriptions, prompts, cancelling, and the text that sets an
-//! agent up ([`set_up`]). It is the only crate that knows `rmcp`.
+//! agent up ([`set_up()`]). It is the only crate that knows `rmcp`.
 
 mod growing;
 mod identity;

@@ -28,7 +28,7 @@ const SYSTEM_PACKAGES: [&str; 8] = [
 pub enum Needs {
     /// Rust alone.
     Rust,
-    /// The page's packages from npm.
+    /// The packages from npm: the page's, and the MCP client's that tests drive.
     Npm,
     /// System libraries and the built page, which the app takes in.
     App,
@@ -137,24 +137,18 @@ fn as_root() -> Option<&'static [&'static str]> {
 }
 
 fn npm_packages(places: &Places) -> Result<(), Failure> {
-    let page = places.page();
-    let stamp = Stamp::of(
-        places,
-        "npm",
-        &[
-            page.join("package.json"),
-            page.join("package-lock.json"),
-            page.join(".npmrc"),
-        ],
-    )?;
-    if stamp.is_fresh() && page.join("node_modules/.package-lock.json").exists() {
+    npm_ci(places, "npm", &places.page())?;
+    npm_ci(places, "npm-mcp-client", &places.root.join("tests/mcp/client"))
+}
+
+fn npm_ci(places: &Places, name: &str, folder: &Path) -> Result<(), Failure> {
+    let sources = ["package.json", "package-lock.json", ".npmrc"].map(|file| folder.join(file));
+    let stamp = Stamp::of(places, name, &sources)?;
+    if stamp.is_fresh() && folder.join("node_modules/.package-lock.json").exists() {
         return Ok(());
     }
     node_is_new_enough()?;
-    Cmd::new("npm")
-        .args(["ci", "--no-audit", "--no-fund"])
-        .dir(&page)
-        .run()?;
+    Cmd::new("npm").args(["ci", "--no-audit", "--no-fund"]).dir(folder).run()?;
     stamp.set()
 }
 

@@ -5,9 +5,7 @@
 use kiroku_api::{NewSpace, Workspace};
 use kiroku_mcp::{ServeOptions, ThreadChoice, serve};
 use kiroku_model::{Cancel, Progress, SystemClock};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ProtocolVersion, ResourceUpdatedNotificationParam,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, ResourceUpdatedNotificationParam};
 use rmcp::service::{NotificationContext, RunningService};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
 use serde_json::Value;
@@ -113,9 +111,9 @@ impl Client {
         (result.structured_content.unwrap(), result.is_error.unwrap())
     }
 
-    /// The next address that the server says was updated.
+    /// The next address that the server says was updated; that none comes for a minute fails the test.
     pub async fn updated(&mut self) -> String {
-        self.updates.recv().await.unwrap()
+        tokio::time::timeout(std::time::Duration::from_secs(60), self.updates.recv()).await.unwrap().unwrap()
     }
 
     /// Whether the server has said nothing more.
