@@ -16,7 +16,7 @@ pub use exchange::{ExchangeReport, ExportOptions};
 pub use found::{Exclusion, Exclusions, FoundSessions};
 pub use import::{ImportOptions, ImportProgress, ImportReport, source_named, sources};
 pub use kiroku_memory as records;
-pub use kiroku_search::{Counts, Forget, Forgotten, TaskDetails, ToolCall, agent_text, types};
+pub use kiroku_search::{Counts, Forget, Forgotten, NewPin, TaskDetails, ToolCall, agent_text, types};
 pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
 pub use kiroku_tasks as lists;

@@ -5,7 +5,7 @@ use crate::Time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Who spoke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
     /// A person.
@@ -62,6 +62,13 @@ macro_rules! open_words {
             }
         }
 
+        // On the wire it is a word; open, because a later program may write others.
+        impl specta::Type for $name {
+            fn definition(types: &mut specta::Types) -> specta::datatype::DataType {
+                <str as specta::Type>::definition(types)
+            }
+        }
+
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(from: D) -> Result<$name, D::Error> {
                 Ok($name::from(&*std::borrow::Cow::<'de, str>::deserialize(from)?))
@@ -105,7 +112,7 @@ open_words! {
 }
 
 /// How a task stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum TaskState {
     /// Not begun.
@@ -209,7 +216,7 @@ impl Ending {
 }
 
 /// A member's role in a space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// May change members, roles and the space's name, and delete the space.
@@ -229,7 +236,7 @@ impl Role {
 }
 
 /// Which of a mission's two lists a pin stands in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PinList {
     /// What the person demands.
@@ -249,7 +256,7 @@ impl PinList {
 }
 
 /// A file that came with a comment, by name: its contents are not copied.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Attachment {
     /// File name.
     pub name: String,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What kind of failure it was: a closed list, so that a caller can act on it without reading the message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// The input breaks a rule; nothing was touched.
@@ -57,7 +57,7 @@ struct Inner {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An [`Error`] as it crosses a border: JSON, in one language.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WireError {
     /// See [`ErrorCode`].
     pub code: ErrorCode,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A language that the program speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Lang {
     /// 日本語

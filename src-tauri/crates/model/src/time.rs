@@ -54,6 +54,12 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
+impl specta::Type for Time {
+    fn definition(types: &mut specta::Types) -> specta::datatype::DataType {
+        <str as specta::Type>::definition(types)
+    }
+}
+
 /// Where "now" comes from; an argument, so that tests decide it.
 pub trait Clock: Send + Sync {
     /// The time now.

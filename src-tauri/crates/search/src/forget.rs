@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, params};
 
 /// What is to be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
 pub enum Forget {
     /// A task with its conversation, its list and its subtasks.
     Task(TaskId),
@@ -106,6 +107,8 @@ fn forget_passage(
     forgotten: &mut Forgotten,
 ) -> Result<()> {
     let tx = record.tx;
+    // SQLite's `replace` takes a pattern that begins with NUL for an empty one, and then removes nothing.
+    let passage = passage.trim_start_matches('\0');
     if passage.trim().is_empty() {
         return Err(Error::invalid(text!(en: "the passage is empty", ja: "取り除く文が空です")));
     }

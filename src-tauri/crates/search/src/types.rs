@@ -28,6 +28,7 @@ pub enum Order {
 
 /// Which comments a search looks at.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct Filter {
     /// Only this kind.
     pub kind: Option<Kind>,
@@ -47,6 +48,7 @@ pub struct Filter {
 
 /// A search over the conversations of all tasks but the caller's own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(default)]
 pub struct SearchQuery {
     /// The terms, split on white space.
     pub query: String,

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub const MAX_THREADS: usize = 200;
 
 /// A thread's list at a glance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadGlance {
     /// The thread.
@@ -37,7 +37,7 @@ pub struct ThreadGlance {
 }
 
 /// The last change of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct LastChange {
     /// A member's id, or `agent`.
     pub by: String,
@@ -48,7 +48,7 @@ pub struct LastChange {
 }
 
 /// A page of the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Board {
     /// The threads, the one that changed last first.
     pub threads: Vec<ThreadGlance>,

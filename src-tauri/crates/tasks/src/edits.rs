@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
 /// One thing that a person does to a list. Places count from 0; one beyond the end is the end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "do", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Edit {
     /// A new item; it gets its id as by `task_write`.

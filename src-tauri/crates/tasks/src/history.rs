@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub const MAX_PAGE: usize = 200;
 
 /// One change of a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct HistoryRow {
     /// Its number in this space.
     pub id: i64,
@@ -43,7 +43,7 @@ pub struct HistoryRow {
 }
 
 /// A page of a thread's history, newest first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct HistoryPage {
     /// The rows.
     pub rows: Vec<HistoryRow>,
@@ -54,7 +54,7 @@ pub struct HistoryPage {
 }
 
 /// Which of a history row's two lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The list before the change: undoing it.

@@ -17,7 +17,7 @@ pub struct TaskWrite {
 }
 
 /// An item as a caller writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ItemInput {
     /// The item's stable id (such as `task_investigate_tests`). Keep it the same over all writes; leave it out for a

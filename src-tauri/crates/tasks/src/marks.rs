@@ -14,7 +14,7 @@ use std::collections::HashSet;
 const LONGEST_NOTE: usize = 10_000;
 
 /// A person's note on an item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Note {
     /// Its number in this space.
     pub id: i64,
@@ -31,7 +31,7 @@ pub struct Note {
 }
 
 /// A person's tick on an item: reviewed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Review {
     /// The item's id.
     pub item: String,
@@ -42,7 +42,7 @@ pub struct Review {
 }
 
 /// An item with notes or a tick that the list no longer holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Dropped {
     /// The item as it last was.
     pub item: Item,
@@ -57,7 +57,7 @@ pub struct Dropped {
 }
 
 /// Everything that people left beside a thread's list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct Marks {
     /// All notes, oldest first, also those on items that are gone.
     pub notes: Vec<Note>,
