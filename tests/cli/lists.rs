@@ -11,7 +11,12 @@ fn item(content: &str, status: &str) -> Value {
 fn a_list_grows_is_shown_and_is_put_back() {
     let home = Home::new();
     let thread = ["--thread", "t1", "--resource", "agent-7"];
-    home.tool("task_write", &thread, &json!({ "tasks": [item("Write tests", "in_progress"), item("Ship it", "pending")] })).ok();
+    home.tool(
+        "task_write",
+        &thread,
+        &json!({ "tasks": [item("Write tests", "in_progress"), item("Ship it", "pending")] }),
+    )
+    .ok();
     home.tool("task_complete", &thread, &json!({ "id": "task_write_tests" })).ok();
     let check = home.tool("task_check", &thread, &json!({})).json();
     assert_eq!(check["summary"]["completed"], 1);

@@ -30,7 +30,9 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn what_a_search_gives_goes_into_a_read() {
     let home = with_records();
-    for (tool, query) in [("MemorySearch", "認証"), ("MemorySearch", "の"), ("KnowledgeSearch", "税"), ("KnowledgeSearch", "a")] {
+    for (tool, query) in
+        [("MemorySearch", "認証"), ("MemorySearch", "の"), ("KnowledgeSearch", "税"), ("KnowledgeSearch", "a")]
+    {
         let found = home.tool(tool, &[], &json!({ "query": query })).json();
         let hits = found["hits"].as_array().unwrap();
         assert!(!hits.is_empty(), "{tool} {query}");
@@ -60,7 +62,8 @@ fn the_tools_need_a_member_and_a_subtask_may_use_them() {
 fn bad_input_is_refused_and_touches_nothing() {
     let home = with_records();
     let file = home.write("work/memory/decisions/cookie.md", DECISION);
-    let edit = |old: &str, new: &str| json!({ "kind": "decision", "slug": "cookie", "old_string": old, "new_string": new });
+    let edit =
+        |old: &str, new: &str| json!({ "kind": "decision", "slug": "cookie", "old_string": old, "new_string": new });
     for (tool, input) in [
         ("MemorySearch", json!({ "query": "  " })),
         ("MemorySearch", json!({ "query": "a", "limit": 3 })),
@@ -75,7 +78,8 @@ fn bad_input_is_refused_and_touches_nothing() {
     ] {
         home.tool(tool, &[], &input).error(2, "invalid_input");
     }
-    let stale = json!({ "kind": "decision", "slug": "cookie", "old_string": "続ける", "new_string": "やめる", "base": "0000" });
+    let stale =
+        json!({ "kind": "decision", "slug": "cookie", "old_string": "続ける", "new_string": "やめる", "base": "0000" });
     home.tool("MemoryEdit", &[], &stale).error(1, "conflict");
     let again = json!({ "kind": "decision", "slug": "cookie", "content": DECISION, "create_only": true });
     home.tool("MemoryWrite", &[], &again).error(1, "refused");
@@ -123,7 +127,9 @@ fn the_sample_records_have_just_their_faults() {
         .iter()
         .flat_map(|file| {
             let findings = file["findings"].as_array().unwrap().iter();
-            findings.map(|finding| (file["file"].as_str().unwrap().to_owned(), finding["code"].as_str().unwrap().to_owned()))
+            findings.map(|finding| {
+                (file["file"].as_str().unwrap().to_owned(), finding["code"].as_str().unwrap().to_owned())
+            })
         })
         .collect();
     let expected = [
