@@ -139,7 +139,9 @@ fn run(session: &Session, command: Command) -> Result<ExitCode> {
         Command::Mcp(args) => mcp::mcp(session, &args),
         Command::Completions { shell } => {
             let mut command = <Cli as clap::CommandFactory>::command();
-            clap_complete::generate(shell, &mut command, "kiroku", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut command, "kiroku", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -37,8 +37,13 @@ pub fn has_tombstone(conn: &Connection, source: &str, task: &str) -> Result<bool
 
 /// Keeps a task (empty `comment`) or a comment from being imported again.
 pub fn add_tombstone(tx: &Tx<'_>, source: &str, task: &str, comment: &str) -> Result<()> {
+    add_tombstone_at(tx, source, task, comment, tx.now())
+}
+
+/// The same, where it is known when it was forgotten.
+pub fn add_tombstone_at(tx: &Tx<'_>, source: &str, task: &str, comment: &str, at: Time) -> Result<()> {
     tx.prepare_cached("INSERT OR IGNORE INTO tombstone (source, task, comment, at) VALUES (?1, ?2, ?3, ?4)")
-        .and_then(|mut insert| insert.execute(params![source, task, comment, tx.now().0]))
+        .and_then(|mut insert| insert.execute(params![source, task, comment, at.0]))
         .or_sql()
         .map(drop)
 }

@@ -21,8 +21,8 @@ mod usage;
 pub use backup::{Backup, backup_now, daily_backup, list_backups, restore};
 pub use changes::{Change, Changed, Feed, FeedPosition};
 pub use import_state::{
-    Tombstone, add_tombstone, cursor, has_other_file, has_tombstone, is_forgotten, owe_list, owed_lists, paid_list,
-    set_cursor, set_setting, setting, tombstones,
+    Tombstone, add_tombstone, add_tombstone_at, cursor, has_other_file, has_tombstone, is_forgotten, owe_list,
+    owed_lists, paid_list, set_cursor, set_setting, setting, tombstones,
 };
 pub use location::{Risk, location_risk};
 pub use members::{Member, add_member, member, members, owner, remove_member, require_owner};

@@ -7,7 +7,7 @@ use kiroku_search::record::{NewTask, Put, Record, write};
 use kiroku_search::{EXCHANGE, NewPin, TITLE_TOMBSTONE, update_mission};
 use kiroku_sources::Skipped;
 use kiroku_sources::exchange::{Comment, Member, Pin, Reader, Row, Task, Tombstone};
-use kiroku_store::{add_member, add_tombstone, is_forgotten, member};
+use kiroku_store::{add_member, add_tombstone_at, is_forgotten, member};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -156,8 +156,9 @@ impl Import<'_> {
             Row::Task(task) => self.task(record, &task),
             Row::Comment(comment) => self.comment(record, *comment),
             Row::Pin(pin) => self.pin(record, pin),
-            Row::Tombstone(Tombstone { source, key, comment, .. }) => {
-                add_tombstone(record.tx(), &source, &key, comment.as_deref().unwrap_or_default())
+            Row::Tombstone(Tombstone { source, key, comment, at }) => {
+                let at = at.unwrap_or(record.tx().now());
+                add_tombstone_at(record.tx(), &source, &key, comment.as_deref().unwrap_or_default(), at)
             }
             Row::List(list) => self.list(record, list),
             Row::History(history) => self.history(record, history),

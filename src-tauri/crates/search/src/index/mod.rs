@@ -177,8 +177,10 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
     .or_sql()?;
     // The columns that a query filters and sorts by stand before the text, so that reading them does not read it.
     // The facets are computed, not stored.
+    // Tables of this number stand there only if the generations' own table was damaged.
     tx.execute_batch(&format!(
-        "CREATE TABLE index_doc_{number} (
+        "DROP TABLE IF EXISTS index_fts_{number}; DROP TABLE IF EXISTS index_doc_{number};
+         CREATE TABLE index_doc_{number} (
            id INTEGER PRIMARY KEY, comment INTEGER NOT NULL, task INTEGER NOT NULL, created INTEGER NOT NULL,
            late INTEGER NOT NULL, length INTEGER NOT NULL, rules INTEGER NOT NULL,
            kind TEXT NOT NULL, author TEXT NOT NULL, member TEXT,
