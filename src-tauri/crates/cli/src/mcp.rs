@@ -2,6 +2,7 @@
 
 use crate::args::{McpArgs, McpCommand};
 use crate::{Session, output, place};
+use kiroku_api::Workspace;
 use kiroku_mcp::{AgentSetUp, ServeOptions, TaskChoice, ThreadChoice};
 use kiroku_model::{Error, Result, TaskId, text};
 use std::fmt::Write;
@@ -14,9 +15,25 @@ const AUTO: &str = "auto";
 pub fn mcp(session: &Session, args: &McpArgs) -> Result<ExitCode> {
     match &args.command {
         Some(McpCommand::Install) => install(session)?,
-        None => kiroku_mcp::serve_stdio(Arc::new(session.open()?), options(session, args)?)?,
+        None => {
+            let workspace = Arc::new(session.open()?);
+            keep_well(session, &workspace);
+            kiroku_mcp::serve_stdio(workspace, options(session, args)?)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Does what the space needs from time to time, beside the answers: a space that only agents use has no other door that
+/// would. The program's end takes it back at its next step; another process, or the next one, goes on there.
+fn keep_well(session: &Session, workspace: &Arc<Workspace>) {
+    let (workspace, cancel) = (Arc::clone(workspace), session.cancel.clone());
+    std::thread::spawn(move || {
+        let kept = workspace.maintain(&cancel, |_, _| {}).and_then(|()| workspace.daily_backup());
+        if let Err(error) = kept {
+            eprintln!("kiroku: {error}");
+        }
+    });
 }
 
 fn options(session: &Session, args: &McpArgs) -> Result<ServeOptions> {
