@@ -3,8 +3,9 @@
 
 use crate::{Ran, kiroku};
 use serde_json::Value;
+use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,7 +19,9 @@ pub struct Home {
 impl Home {
     /// A home with no space in it.
     pub fn bare() -> Home {
-        Home { dir: tempfile::tempdir().expect("a temporary directory") }
+        // In memory, where there is such a place: hundreds of runs wait for the disk otherwise, and none is cut off.
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Home { dir: dir.expect("a temporary directory") }
     }
 
     /// A home with an empty space `Test` in `work/.kiroku/space.db`, owned by `m1`.
@@ -99,9 +102,11 @@ impl Home {
     /// Runs `kiroku` as a user who is not the superuser, for whom permissions count. `before` is called with the home's
     /// path when everything in it belongs to that user.
     pub fn unprivileged(&self, args: &[&str], before: impl FnOnce(&Path)) -> Ran {
-        // The binary may stand where only its owner may go.
-        let copy = self.path("kiroku");
+        // The binary may stand where only its owner may go, and where homes are nothing may be run.
+        let shelf = tempfile::tempdir().expect("a temporary directory");
+        let copy = shelf.path().join("kiroku");
         std::fs::copy(kiroku(), &copy).expect("a copy of the binary");
+        std::fs::set_permissions(shelf.path(), Permissions::from_mode(0o755)).expect("a directory for all");
         let mut command = self.command_of(&copy, args);
         if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
             own(self.dir.path());
