@@ -72,6 +72,8 @@ pub enum Command {
     Tool(ToolArgs),
     /// Serve the tools to an agent over MCP, on standard input and output
     Mcp(McpArgs),
+    /// Open the desktop app, on the space that --space names
+    Desktop,
     /// Print a completion script for a shell
     Completions {
         /// The shell

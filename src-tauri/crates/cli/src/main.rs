@@ -136,6 +136,7 @@ fn run(session: &Session, command: Command) -> Result<ExitCode> {
         Command::Restore(args) => commands::restore(session, &args),
         Command::Doctor(args) => commands::doctor(session, &args),
         Command::Tool(args) => commands::tool(session, &args),
+        Command::Desktop => commands::desktop(session),
         Command::Mcp(args) => mcp::mcp(session, &args),
         Command::Completions { shell } => {
             let mut command = <Cli as clap::CommandFactory>::command();

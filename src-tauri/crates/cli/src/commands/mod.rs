@@ -1,5 +1,6 @@
 //! The commands: each reads its arguments, makes one call, and prints the answer.
 
+mod desktop;
 mod export;
 mod keep;
 mod read;
@@ -7,6 +8,7 @@ mod search;
 mod space;
 mod tool;
 
+pub use desktop::desktop;
 pub use export::export;
 pub use keep::{backup, doctor, forget, restore};
 pub use read::{around, show, tasks};
