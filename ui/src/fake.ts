@@ -5,7 +5,8 @@ import { makeFake, type FakeControls } from './platform/fake'
 
 declare global {
   interface Window {
-    fake?: FakeControls
+    /** What tests hold in their hands. */
+    fake: FakeControls
   }
 }
 

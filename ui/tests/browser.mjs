@@ -44,19 +44,37 @@ export async function begin() {
     }
   })
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
-  const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  // A server, so that tests in other processes can use the one browser.
+  const running = await chromium.launchServer({ executablePath: CHROMIUM, headless: true, args: FLAGS })
   return {
-    base: `http://127.0.0.1:${server.address().port}/fake.html`,
-    browser,
+    base: `http://127.0.0.1:${address.port}/fake.html`,
+    endpoint: running.wsEndpoint(),
+    browser: await chromium.connect(running.wsEndpoint()),
     async close() {
-      await browser.close()
+      await running.close()
       await new Promise((closed) => server.close(closed))
       await rm(dir, { recursive: true, force: true })
     },
   }
 }
 
-/** Opens the page; what breaks in it, or breaks the policy, is gathered in `faults`. */
+/**
+ * @typedef {object} Look how a page begins
+ * @property {string} [begin] `open`, `none`, `first-run`, `empty`, `broken`, `newer`
+ * @property {string} [lang]
+ * @property {'light' | 'dark'} [theme]
+ * @property {[number, number]} [size]
+ * @property {string} [hash] the place in the page
+ * @property {Record<string, string>} [more] more for the fake platform
+ */
+
+/**
+ * Opens the page; what breaks in it, or breaks the policy, is gathered in `faults`.
+ * @param {{ base: string, browser: import('playwright-core').Browser }} where
+ * @param {Look} look
+ */
 export async function open({ base, browser }, { begin = 'open', lang = 'en', theme = 'light', size = [1280, 800], hash = '', more = {} } = {}) {
   const context = await browser.newContext({
     viewport: { width: size[0], height: size[1] },
@@ -67,6 +85,7 @@ export async function open({ base, browser }, { begin = 'open', lang = 'en', the
   })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
+  /** @type {string[]} */
   const faults = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))

@@ -1,7 +1,7 @@
 // The keys that hold everywhere, as a pure reading of a key press: what it asks for, if anything.
 import type { View } from '../shared/place'
 
-export const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent)
+export const MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
 
 /** The views that are there, in the order of `Ctrl/⌘ 1…`. */
 export const VIEWS = ['search', 'tasks'] as const satisfies readonly View[]

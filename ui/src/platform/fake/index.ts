@@ -71,7 +71,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   const emit = (event: PlatformEvent) => listeners.forEach((listener) => listener(event))
   const changed = (task: string) => emit({ kind: 'changed', tasks: [task], all: false })
   const number = (ref: string) => Number(ref.split(':')[1])
-  const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here`, `${ref} はありません`))
+  const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here.`, `${ref} はありません。`))
   const findTask = (ref: string) => {
     const task = record.tasks.find((task) => task.id === number(ref))
     if (!task) throw noTask(ref)
@@ -105,12 +105,12 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     if (at.includes('newer'))
       throw new Failure(
         'newer_schema',
-        say(`${at} was written by a newer Kiroku (form 9, this one knows 3)`, `${at} は、より新しい Kiroku（形式 9）で書かれています。このプログラムが読めるのは形式 3 までです`),
+        say(`${at} was written by a newer Kiroku (form 9, this one knows 3).`, `${at} は、より新しい Kiroku（形式 9）で書かれています。このプログラムが読めるのは形式 3 までです。`),
       )
     if (at.includes('broken'))
-      throw new Failure('damaged', say(`${at} is damaged: the database disk image is malformed`, `${at} は壊れています: database disk image is malformed`))
+      throw new Failure('damaged', say(`${at} is damaged: the database disk image is malformed.`, `${at} は壊れています。(database disk image is malformed)`))
     if (at.includes('/media/usb') || at.includes('gone'))
-      throw new Failure('not_found', say(`${at} is not there`, `${at} がありません`))
+      throw new Failure('not_found', say(`${at} is not there.`, `${at} がありません。`))
     open = at
     known = [{ path: at, name: record.name, present: true }, ...known.filter((space) => space.path !== at)]
     return info()
@@ -380,7 +380,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     },
     emit,
     gone: () =>
-      emit({ kind: 'gone', failure: new Failure('not_found', say(`${path} is not there any more`, `${path} がなくなりました`)) }),
+      emit({ kind: 'gone', failure: new Failure('not_found', say(`${path} is not there any more.`, `${path} がなくなりました。`)) }),
     clipboard: () => clipboard,
     saved: () => files,
     calls: (name) => called.get(name) ?? 0,

@@ -42,6 +42,10 @@ export interface FakeRecord {
 
 type Row = Record<string, never> & { type: string }
 
+/** What a tool was given may be any JSON; it is kept as text. */
+const written = (value: unknown) =>
+  value === null || typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+
 export function readSample(): FakeRecord {
   const record: FakeRecord = { uid: '', name: '', members: [], tasks: [], comments: [], pins: [] }
   for (const line of sample.split('\n')) {
@@ -71,8 +75,8 @@ export function readSample(): FakeRecord {
         kind: or('kind', 'comment'),
         progress: or<string | null>('progress', null),
         tool: or<string | null>('tool', null),
-        input: or<string | null>('input', null),
-        output: or<string | null>('output', null),
+        input: written(or<unknown>('input', null)),
+        output: written(or<unknown>('output', null)),
         body: or('body', ''),
         created: or('created', ''),
         attachments: or<Attachment[]>('attachments', []),

@@ -15,7 +15,7 @@ export function systemLang(names: readonly string[] = navigator.languages): Lang
   return 'en'
 }
 
-const spoken = $state<{ lang: Lang }>({ lang: systemLang() })
+const spoken = $state<{ lang: Lang }>({ lang: 'en' })
 
 /** The language now. */
 export function lang(): Lang {
