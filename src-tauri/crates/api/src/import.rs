@@ -26,6 +26,8 @@ const COMMIT: Duration = Duration::from_millis(40);
 /// Events in the first batch, and in any at most.
 const BATCH: usize = 128;
 const LARGEST_BATCH: usize = 4096;
+/// Events in any batch at least: a busy machine must not make each comment a commit of its own.
+const SMALLEST_BATCH: usize = 64;
 /// Bytes of text in a batch at most.
 const BATCH_BYTES: usize = 4 << 20;
 /// Lines and files that a report names at most; the rest is only counted.
@@ -189,7 +191,7 @@ struct Import<'w> {
     /// Tasks by their key; `None`: forgotten.
     tasks: HashMap<String, Option<TaskId>>,
     /// Tasks of which no comment was kept yet: without one (a resumed session that only repeats another) there is no task.
-    unwritten: HashMap<String, (usize, TaskEvent)>,
+    unwritten: HashMap<String, TaskEvent>,
     /// Lists that stand in files of their own, for the end, when the sessions that they are of are there.
     lists: Vec<List>,
     /// Subtasks whose parent was not there yet: (key, parent's key).
@@ -291,7 +293,7 @@ impl Import<'_> {
         write(&space, |record| self.write(record, batch))?;
         let took = start.elapsed();
         if took > COMMIT {
-            self.batch_size = (self.batch_size / 2).max(16);
+            self.batch_size = (self.batch_size / 2).max(SMALLEST_BATCH);
         } else if took < COMMIT / 2 && size >= self.batch_size {
             self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
         }

@@ -233,6 +233,52 @@ fn a_subagent_is_a_subtask_and_its_requests_are_an_agents() {
 }
 
 #[test]
+fn a_fork_repeats_its_origins_keys_and_goes_on_with_its_own() {
+    let keys = |lines: &[Value]| -> Vec<String> {
+        let record = read(lines);
+        record.tasks.values().flat_map(|(_, comments)| comments.iter().map(|comment| comment.key.clone())).collect()
+    };
+    let later = |mut line: Value| {
+        line["timestamp"] = json!("2026-06-21T09:00:00.000Z");
+        line
+    };
+    let turn = |text: &str| {
+        vec![
+            user(1, text),
+            event(1, json!({"type": "token_count"})),
+            call(2, "c", "shell", json!({})),
+            agent(3, text, json!(null)),
+        ]
+    };
+    let origin: Vec<Value> = [vec![meta(json!({}))], turn("go"), turn("go")].concat();
+    let of_origin = keys(&origin);
+    assert_eq!(
+        of_origin.iter().collect::<std::collections::HashSet<_>>().len(),
+        6,
+        "equal lines have keys of their own"
+    );
+    // News of the program may be left out when a session is forked, and it gets the times of the fork.
+    let repeated = origin.iter().filter(|line| line["type"] != "event_msg").cloned().map(later);
+    let fork = |id: &str, more: Vec<Value>| -> Vec<Value> {
+        [vec![meta(json!({ "id": id }))], repeated.clone().collect(), more].concat()
+    };
+    let of_fork = keys(&fork("f1", turn("別の案")));
+    assert_eq!(of_fork[..6], of_origin);
+    assert!(of_fork[6..].iter().all(|key| !of_origin.contains(key)));
+    // A fork of the fork.
+    let second: Vec<Value> = [
+        vec![meta(json!({"id": "f2"}))],
+        fork("f1", turn("別の案")).into_iter().map(later).collect(),
+        turn("もう一つ"),
+    ]
+    .concat();
+    assert_eq!(keys(&second)[..9], of_fork);
+    // Another session that says the same is another one.
+    let other: Vec<Value> = [vec![meta(json!({"id": "other"}))], turn("go")].concat();
+    assert!(keys(&other).iter().all(|key| !of_origin.contains(key)));
+}
+
+#[test]
 fn packed_files_are_the_same_session() {
     let dir = tempfile::tempdir().unwrap();
     let whole = bytes(&session());

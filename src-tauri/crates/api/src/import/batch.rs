@@ -12,8 +12,8 @@ pub struct Batch {
     pub bytes: usize,
     /// Where each comment of the batch stands in `events`, so that what is said of it later is said at once.
     comments: HashMap<(String, String), usize>,
-    /// Likewise each task: a reader tells of it after nearly every line.
-    tasks: HashMap<String, usize>,
+    /// Likewise each task, as each file knows it: a reader tells of it after nearly every line.
+    tasks: HashMap<(usize, String), usize>,
     pub cursors: Vec<(usize, String, Cursor)>,
     pub rewritten: Vec<Rewritten>,
 }
@@ -39,7 +39,7 @@ impl Batch {
             }
         };
         if let Event::Task(task) = &event
-            && let Some(at) = self.tasks.get(&task.key)
+            && let Some(at) = self.tasks.get(&(file, task.key.clone()))
             && let Some((_, waiting)) = self.events.get_mut(*at)
         {
             *waiting = event;
@@ -60,7 +60,7 @@ impl Batch {
             }
             (event, _) => {
                 if let Event::Task(task) = &event {
-                    self.tasks.insert(task.key.clone(), self.events.len());
+                    self.tasks.insert((file, task.key.clone()), self.events.len());
                 }
                 if let (Event::Comment { .. }, Some(place)) = (&event, place) {
                     self.comments.insert(place, self.events.len());

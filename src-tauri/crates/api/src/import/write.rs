@@ -65,18 +65,25 @@ impl Import<'_> {
             self.tasks.insert(task.key.clone(), None);
             return Ok(());
         }
-        match record.task_of(self.source, &task.key)? {
+        let Some(known) = record.task_of(self.source, &task.key)? else {
+            let known = self.unwritten.get(&task.key);
+            if known.is_none_or(|known| known.updated <= task.updated) {
+                self.unwritten.insert(task.key.clone(), task.clone());
+            }
+            return Ok(());
+        };
+        let (title, created, updated) = record.title_and_times(known)?;
+        if updated > task.updated {
             // A file may hold a few older lines of another session, and knows less of it than is known already.
-            Some(known) if record.updated(known)? > task.updated => {
-                self.tasks.insert(task.key.clone(), Some(known));
-                Ok(())
-            }
-            Some(_) => self.put_task(record, task).map(drop),
-            None => {
-                self.unwritten.insert(task.key.clone(), (file, task.clone()));
-                Ok(())
-            }
+            self.tasks.insert(task.key.clone(), Some(known));
+            return Ok(());
         }
+        let mut task = task.clone();
+        if created < task.created {
+            // It goes on in this file, whose first request is not the session's.
+            (task.created, task.title) = (created, title);
+        }
+        self.put_task(record, &task).map(drop)
     }
 
     fn put_task(&mut self, record: &mut Record<'_, '_>, task: &TaskEvent) -> Result<TaskId> {
@@ -133,7 +140,7 @@ impl Import<'_> {
         }
         let id = match (known, self.unwritten.remove(task)) {
             (Some(id), _) => id,
-            (None, Some((_, event))) => self.put_task(record, &event)?,
+            (None, Some(event)) => self.put_task(record, &event)?,
             (None, None) => return Ok(()),
         };
         if comment.author == kiroku_model::Author::User && comment.member.is_none() {

@@ -11,10 +11,21 @@ use std::path::{Path, PathBuf};
 
 /// One thing to import.
 pub enum Input {
-    Sessions { source: &'static dyn Source, files: Vec<SessionFile>, skipped: Vec<Skipped>, excluded: u64 },
-    Exchange { name: String, from: Box<dyn BufRead> },
+    Sessions {
+        source: &'static dyn Source,
+        files: Vec<SessionFile>,
+        skipped: Vec<Skipped>,
+        excluded: u64,
+    },
+    Exchange {
+        name: String,
+        from: Box<dyn BufRead>,
+    },
     /// A path that was named and can't be read at all.
-    Unreadable { path: PathBuf, error: Error },
+    Unreadable {
+        path: PathBuf,
+        error: Error,
+    },
 }
 
 /// What the arguments name.
@@ -74,8 +85,11 @@ fn sessions(session: &Session, of: &[&'static dyn Source], path: &Path) -> Resul
     let any = inputs.iter().any(|(_, files)| !files.is_empty());
     inputs.retain(|(_, files)| !any || !files.is_empty());
     inputs.truncate(if any { inputs.len() } else { 1 });
-    let inputs = inputs.into_iter().map(|(source, files)| {
-        Input::Sessions { source, files, skipped: std::mem::take(&mut unknown), excluded: 0 }
+    let inputs = inputs.into_iter().map(|(source, files)| Input::Sessions {
+        source,
+        files,
+        skipped: std::mem::take(&mut unknown),
+        excluded: 0,
     });
     Ok(inputs.collect())
 }
