@@ -25,14 +25,7 @@ impl Cmd {
     /// A command that runs `program`, found as the shell would find it.
     pub fn new(program: &str) -> Cmd {
         let (program, shown) = (program.to_owned(), program.to_owned());
-        Cmd {
-            program,
-            shown,
-            args: Vec::new(),
-            envs: Vec::new(),
-            dir: None,
-            keyboard: false,
-        }
+        Cmd { program, shown, args: Vec::new(), envs: Vec::new(), dir: None, keyboard: false }
     }
 
     /// The name to show for a program that is called by its path.
@@ -74,11 +67,7 @@ impl Cmd {
     /// The same without showing it, for a command that the person typed.
     pub fn run_unshown(&self) -> Result<(), Failure> {
         let status = self.command().status().map_err(|error| self.not_started(&error))?;
-        if status.success() {
-            Ok(())
-        } else {
-            Err(Failure(format!("`{self}` ended with {status}")))
-        }
+        if status.success() { Ok(()) } else { Err(Failure(format!("`{self}` ended with {status}"))) }
     }
 
     /// What it writes to standard output; shown only when it fails.
@@ -88,11 +77,7 @@ impl Cmd {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        Err(Failure(format!(
-            "`{self}` ended with {}\n{}",
-            output.status,
-            said.trim_end()
-        )))
+        Err(Failure(format!("`{self}` ended with {}\n{}", output.status, said.trim_end())))
     }
 
     /// Whether it can be started and ends with status 0; shows nothing.
@@ -103,9 +88,7 @@ impl Cmd {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .args(&self.args)
-            .envs(self.envs.iter().map(|(name, value)| (name, value)));
+        command.args(&self.args).envs(self.envs.iter().map(|(name, value)| (name, value)));
         if !self.keyboard {
             // Nothing else may wait for a person: a build has nobody at the keyboard.
             command.stdin(Stdio::null());
@@ -144,9 +127,7 @@ fn quoted(text: &str) -> String {
 /// A path as text for an argument; every path of ours is UTF-8 unless the checkout's own is not.
 pub fn arg(path: impl AsRef<OsStr>) -> Result<String, Failure> {
     let path = path.as_ref();
-    path.to_str()
-        .map(str::to_owned)
-        .ok_or_else(|| Failure(format!("a path that is not UTF-8: {}", path.display())))
+    path.to_str().map(str::to_owned).ok_or_else(|| Failure(format!("a path that is not UTF-8: {}", path.display())))
 }
 
 #[cfg(test)]
@@ -155,32 +136,21 @@ mod tests {
 
     #[test]
     fn a_command_is_shown_as_a_shell_would_take_it() {
-        let cmd = Cmd::new("/opt/bin/cargo")
-            .shown_as("cargo")
-            .env("FLAGS", "-D warnings")
-            .args(["run", "it's", "", "認証"]);
+        let cmd =
+            Cmd::new("/opt/bin/cargo").shown_as("cargo").env("FLAGS", "-D warnings").args(["run", "it's", "", "認証"]);
         assert_eq!(cmd.to_string(), r"FLAGS='-D warnings' cargo run 'it'\''s' '' 認証");
     }
 
     #[test]
     fn a_status_other_than_0_is_a_failure_with_what_was_said() {
-        let Failure(message) = Cmd::new("sh")
-            .args(["-c", "echo no such moon >&2; exit 3"])
-            .output()
-            .unwrap_err();
-        assert!(
-            message.contains("exit status: 3") && message.contains("no such moon"),
-            "{message}"
-        );
+        let Failure(message) = Cmd::new("sh").args(["-c", "echo no such moon >&2; exit 3"]).output().unwrap_err();
+        assert!(message.contains("exit status: 3") && message.contains("no such moon"), "{message}");
     }
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let Failure(message) = Cmd::new("kiroku-no-such-program").run().unwrap_err();
-        assert!(
-            message.contains("`kiroku-no-such-program` can't be started"),
-            "{message}"
-        );
+        assert!(message.contains("`kiroku-no-such-program` can't be started"), "{message}");
     }
 
     #[test]

@@ -21,10 +21,7 @@ const LEVELS: [&[&str]; 7] = [
 const KEPT: [(&str, &[&str]); 3] = [
     ("tauri", &["kiroku-desktop"]),
     ("rmcp", &["kiroku-mcp"]),
-    (
-        "rusqlite",
-        &["kiroku-store", "kiroku-search", "kiroku-tasks", "kiroku-tests"],
-    ),
+    ("rusqlite", &["kiroku-store", "kiroku-search", "kiroku-tasks", "kiroku-tests"]),
 ];
 
 /// What draws windows: none of it may be anywhere under a package that is not the app.
@@ -33,16 +30,7 @@ const WINDOWS: [&str; 4] = ["tauri", "wry", "gtk", "webkit2gtk"];
 /// Checks every rule and names all that is broken.
 pub fn check(places: &Places) -> Result<(), Failure> {
     let tree = |args: &[&str]| {
-        let every = [
-            "tree",
-            "--workspace",
-            "--target",
-            "all",
-            "--edges",
-            "normal,build,dev",
-            "--format",
-            "{p}",
-        ];
+        let every = ["tree", "--workspace", "--target", "all", "--edges", "normal,build,dev", "--format", "{p}"];
         places.cargo().args(every).args(args).output()
     };
     let direct = tree(&["--depth", "1", "--prefix", "depth"])?;
@@ -99,17 +87,10 @@ fn wrong_edges(edges: &[(&str, &str)]) -> Vec<String> {
 }
 
 fn windows_in(tree: &str) -> Vec<String> {
-    let mut found: Vec<&str> = tree
-        .lines()
-        .map(first_word)
-        .filter(|name| WINDOWS.contains(name))
-        .collect();
+    let mut found: Vec<&str> = tree.lines().map(first_word).filter(|name| WINDOWS.contains(name)).collect();
     found.sort_unstable();
     found.dedup();
-    found
-        .iter()
-        .map(|name| format!("{name} is in the tree of a package that is not the app"))
-        .collect()
+    found.iter().map(|name| format!("{name} is in the tree of a package that is not the app")).collect()
 }
 
 /// Files outside the store that open a SQLite file. Unit tests may: they are in `…tests.rs` or after `#[cfg(test)]`.
@@ -120,9 +101,7 @@ fn openers(root: &Path) -> Result<Vec<String>, Failure> {
         let unread = |error| Failure(format!("{}: {error}", folder.display()));
         for entry in fs::read_dir(&folder).map_err(unread)? {
             let path = entry.map_err(unread)?.path();
-            let exempt = ["crates/store", "crates/xtask", "tests", "benches"]
-                .iter()
-                .any(|end| path.ends_with(end));
+            let exempt = ["crates/store", "crates/xtask", "tests", "benches"].iter().any(|end| path.ends_with(end));
             if path.is_dir() && !exempt {
                 folders.push(path);
             } else if path.extension().is_some_and(|end| end == "rs") && !path.to_string_lossy().ends_with("tests.rs") {
@@ -138,8 +117,7 @@ fn openers(root: &Path) -> Result<Vec<String>, Failure> {
 
 fn opens_a_file(source: &str) -> bool {
     let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    code.lines()
-        .any(|line| line.contains("Connection::open") && !line.trim_start().starts_with("//"))
+    code.lines().any(|line| line.contains("Connection::open") && !line.trim_start().starts_with("//"))
 }
 
 #[cfg(test)]
@@ -156,45 +134,24 @@ mod tests {
 
     #[test]
     fn a_tree_is_read_as_pairs() {
-        assert_eq!(
-            edges(TREE),
-            [("kiroku-search", "kiroku-model"), ("kiroku-search", "rusqlite")]
-        );
+        assert_eq!(edges(TREE), [("kiroku-search", "kiroku-model"), ("kiroku-search", "rusqlite")]);
         assert_eq!(wrong_edges(&edges(TREE)), Vec::<String>::new());
     }
 
     #[test]
     fn each_way_of_breaking_the_rule_is_named() {
         let wrong = |from, to| wrong_edges(&[(from, to)]).join("; ");
-        assert_eq!(
-            wrong("kiroku-store", "kiroku-api"),
-            "kiroku-store uses kiroku-api, which is not below it"
-        );
-        assert_eq!(
-            wrong("kiroku-tasks", "kiroku-search"),
-            "kiroku-tasks uses kiroku-search, which is not below it"
-        );
-        assert_eq!(
-            wrong("kiroku-new", "kiroku-model"),
-            "kiroku-new uses kiroku-model, but has no place in LEVELS"
-        );
-        assert_eq!(
-            wrong("kiroku-api", "tauri-build"),
-            "kiroku-api uses tauri-build, which only kiroku-desktop may"
-        );
-        assert_eq!(
-            wrong("kiroku-cli", "rmcp"),
-            "kiroku-cli uses rmcp, which only kiroku-mcp may"
-        );
+        assert_eq!(wrong("kiroku-store", "kiroku-api"), "kiroku-store uses kiroku-api, which is not below it");
+        assert_eq!(wrong("kiroku-tasks", "kiroku-search"), "kiroku-tasks uses kiroku-search, which is not below it");
+        assert_eq!(wrong("kiroku-new", "kiroku-model"), "kiroku-new uses kiroku-model, but has no place in LEVELS");
+        assert_eq!(wrong("kiroku-api", "tauri-build"), "kiroku-api uses tauri-build, which only kiroku-desktop may");
+        assert_eq!(wrong("kiroku-cli", "rmcp"), "kiroku-cli uses rmcp, which only kiroku-mcp may");
     }
 
     #[test]
     fn a_webview_deep_in_the_tree_is_found_once() {
         let tree = "kiroku-cli v0.1.0 (/r)\nwry v0.57.1\nserde v1.0.0\nwry v0.57.1 (*)\n";
-        assert_eq!(
-            windows_in(tree),
-            ["wry is in the tree of a package that is not the app"]
-        );
+        assert_eq!(windows_in(tree), ["wry is in the tree of a package that is not the app"]);
     }
 
     #[test]

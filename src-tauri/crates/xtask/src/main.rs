@@ -45,9 +45,7 @@ impl Places {
         let target = exe.ancestors().nth(2).map(Path::to_owned);
         match (root, target) {
             (Some(root), Some(target)) => Ok(Places { root, target }),
-            _ => Err(Failure(
-                "xtask stands outside a repository: start it as `cargo xtask`".to_owned(),
-            )),
+            _ => Err(Failure("xtask stands outside a repository: start it as `cargo xtask`".to_owned())),
         }
     }
 
@@ -94,24 +92,17 @@ fn main() -> ExitCode {
 }
 
 /// Runs one of the release programs of `tests/`.
-fn program(places: &Places, name: &str, args: &[String]) -> Result<(), Failure> {
+fn program<S: AsRef<str>>(places: &Places, name: &str, args: &[S]) -> Result<(), Failure> {
     if !has_program(places, name)? {
-        return Err(Failure(format!(
-            "the package kiroku-tests has no program `{name}` in this checkout"
-        )));
+        return Err(Failure(format!("the package kiroku-tests has no program `{name}` in this checkout")));
     }
-    let cargo = places
-        .cargo()
-        .args(["run", "--release", "--package", "kiroku-tests", "--bin", name, "--"]);
+    let cargo = places.cargo().args(["run", "--release", "--package", "kiroku-tests", "--bin", name, "--"]);
     cargo.args(args).run()
 }
 
 /// Whether `tests/` holds the program `name`.
 fn has_program(places: &Places, name: &str) -> Result<bool, Failure> {
-    let metadata = places
-        .cargo()
-        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
-        .output()?;
+    let metadata = places.cargo().args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).output()?;
     // Looking for a target's first fields as cargo writes them spares us a JSON parser.
     Ok(metadata.contains(&format!(r#"{{"kind":["bin"],"crate_types":["bin"],"name":"{name}","#)))
 }

@@ -21,9 +21,7 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
             "--window" => window = true,
             "--fresh" => fresh = true,
             other => {
-                return Err(Failure(format!(
-                    "`run` takes --window, --fresh and -- ARGS, not `{other}`"
-                )));
+                return Err(Failure(format!("`run` takes --window, --fresh and -- ARGS, not `{other}`")));
             }
         }
     }
@@ -51,10 +49,7 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
 
 /// The program just built.
 fn kiroku(places: &Places) -> Result<Cmd, Failure> {
-    let program = places
-        .target
-        .join("debug")
-        .join(format!("kiroku{}", env::consts::EXE_SUFFIX));
+    let program = places.target.join("debug").join(format!("kiroku{}", env::consts::EXE_SUFFIX));
     let shown = program.strip_prefix(&places.root).unwrap_or(&program);
     Ok(places.cmd(&arg(&program)?).shown_as(&arg(shown)?))
 }
@@ -80,10 +75,7 @@ fn sample(places: &Places, fresh: bool) -> Result<(), Failure> {
     if !file.exists() {
         say("a new space", &["space", "new", "--name", "Sample", "--member", "you"])?;
     }
-    say(
-        "bring the sample's conversations in",
-        &["import", SAMPLE, "--from", "kiroku"],
-    )?;
+    say("bring the sample's conversations in", &["import", SAMPLE, "--from", "kiroku"])?;
     say("what is in it", &["space", "info"])?;
     say("search every conversation", &["search", "認証"])?;
     say("the conversation around one comment", &["around", "comment:88"])?;

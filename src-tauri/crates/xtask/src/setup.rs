@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 /// Debian's packages, each for what it is here. `.ci/run` and a person's machine get the same ones.
-const SYSTEM_PACKAGES: [&str; 8] = [
+const SYSTEM_PACKAGES: [&str; 9] = [
     // SQLite is compiled from its source, and Rust links with this.
     "build-essential",
     // Finds the libraries below.
@@ -21,6 +21,8 @@ const SYSTEM_PACKAGES: [&str; 8] = [
     "webkit2gtk-driver",
     "fonts-noto-cjk",
     "locales",
+    // Tests of the page without its shell.
+    "chromium",
 ];
 
 /// What a step can't do without, from least to most: each holds what stands before it.
@@ -75,10 +77,7 @@ fn system_packages() -> Result<(), Failure> {
     }
     let query = Cmd::new("dpkg-query").args(["--show", "--showformat", "${db:Status-Status} ${Package}\n"]);
     if !Cmd::new("dpkg-query").args(["--version"]).works() {
-        println!(
-            "  this is no Debian: have what these packages hold: {}",
-            SYSTEM_PACKAGES.join(" ")
-        );
+        println!("  this is no Debian: have what these packages hold: {}", SYSTEM_PACKAGES.join(" "));
         return Ok(());
     }
     let installed = query.output()?;
@@ -95,19 +94,8 @@ fn system_packages() -> Result<(), Failure> {
     let apt = |args: &[&str]| {
         let (program, before) = root.split_first().unwrap_or((&"env", &[]));
         // Another installation may be running: wait for it rather than fail.
-        let quiet = [
-            "apt-get",
-            "-qq",
-            "-o",
-            "DPkg::Lock::Timeout=300",
-            "-o",
-            "Dpkg::Use-Pty=0",
-        ];
-        Cmd::new(program)
-            .args(before)
-            .args(["DEBIAN_FRONTEND=noninteractive"])
-            .args(quiet)
-            .args(args)
+        let quiet = ["apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"];
+        Cmd::new(program).args(before).args(["DEBIAN_FRONTEND=noninteractive"]).args(quiet).args(args)
     };
     apt(&["update"]).run()?;
     apt(&["install", "-y", "--no-install-recommends"]).args(missing).run()
@@ -115,11 +103,7 @@ fn system_packages() -> Result<(), Failure> {
 
 /// Those of ours that are not in what dpkg says is installed.
 fn missing(installed: &str) -> Vec<&'static str> {
-    let here = |name: &str| {
-        installed
-            .lines()
-            .any(|line| line.strip_prefix("installed ") == Some(name))
-    };
+    let here = |name: &str| installed.lines().any(|line| line.strip_prefix("installed ") == Some(name));
     SYSTEM_PACKAGES.into_iter().filter(|name| !here(name)).collect()
 }
 
@@ -129,10 +113,7 @@ fn as_root() -> Option<&'static [&'static str]> {
     if is_root {
         Some(&["env"])
     } else {
-        Cmd::new("sudo")
-            .args(["-n", "true"])
-            .works()
-            .then_some(&["sudo", "-n", "env"])
+        Cmd::new("sudo").args(["-n", "true"]).works().then_some(&["sudo", "-n", "env"])
     }
 }
 
@@ -154,10 +135,7 @@ fn npm_ci(places: &Places, name: &str, folder: &Path) -> Result<(), Failure> {
 
 fn node_is_new_enough() -> Result<(), Failure> {
     let wanted = "Node.js 20.19 or newer, with npm, is needed (https://nodejs.org)";
-    let version = Cmd::new("node")
-        .args(["--version"])
-        .output()
-        .map_err(|_| Failure(wanted.to_owned()))?;
+    let version = Cmd::new("node").args(["--version"]).output().map_err(|_| Failure(wanted.to_owned()))?;
     if node_version(&version) >= Some((20, 19)) {
         Ok(())
     } else {
@@ -188,10 +166,7 @@ pub fn page(places: &Places) -> Result<(), Failure> {
 fn files_under(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unread = |error| Failure(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(unread)?;
-    let mut paths = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<std::io::Result<Vec<_>>>()
-        .map_err(unread)?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>().map_err(unread)?;
     paths.sort();
     for path in paths {
         if !path.is_dir() {
@@ -214,14 +189,9 @@ impl Stamp {
         let mut hash = DefaultHasher::new();
         for path in sources {
             path.hash(&mut hash);
-            fs::read(path)
-                .map_err(|error| Failure(format!("{}: {error}", path.display())))?
-                .hash(&mut hash);
+            fs::read(path).map_err(|error| Failure(format!("{}: {error}", path.display())))?.hash(&mut hash);
         }
-        Ok(Stamp {
-            file: places.target.join("xtask").join(name),
-            content: format!("{:016x}\n", hash.finish()),
-        })
+        Ok(Stamp { file: places.target.join("xtask").join(name), content: format!("{:016x}\n", hash.finish()) })
     }
 
     fn is_fresh(&self) -> bool {
@@ -242,10 +212,7 @@ mod tests {
 
     #[test]
     fn a_package_that_was_removed_but_left_settings_is_missing() {
-        let all: String = SYSTEM_PACKAGES
-            .iter()
-            .map(|name| format!("installed {name}\n"))
-            .collect();
+        let all: String = SYSTEM_PACKAGES.iter().map(|name| format!("installed {name}\n")).collect();
         assert_eq!(missing(&all), Vec::<&str>::new());
         assert_eq!(missing(&all.replace("installed xvfb", "config-files xvfb")), ["xvfb"]);
     }
@@ -260,10 +227,7 @@ mod tests {
     fn a_stamp_is_fresh_until_a_source_changes() {
         let folder = std::env::temp_dir().join(format!("kiroku-xtask-stamp-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let places = Places {
-            root: folder.clone(),
-            target: folder.join("target"),
-        };
+        let places = Places { root: folder.clone(), target: folder.join("target") };
         let source = folder.join("source");
         let stamp = |content: &str| {
             fs::write(&source, content).unwrap();

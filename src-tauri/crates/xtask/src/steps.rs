@@ -24,61 +24,23 @@ enum Outcome {
 use Outcome::{Passed, Skipped};
 
 /// In order: what is quick and often wrong first.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 11] = [
+    Step { name: "format", what: "cargo fmt finds nothing to change", needs: Needs::Rust, check: format },
+    Step { name: "layers", what: "crates depend downward only", needs: Needs::Rust, check: layering },
+    Step { name: "page", what: "the page's types, and its build", needs: Needs::Npm, check: page },
+    Step { name: "lint", what: "clippy on everything, no warnings", needs: Needs::App, check: lint },
+    Step { name: "engines", what: "unit, property, contract and black-box tests", needs: Needs::Npm, check: engines },
+    Step { name: "app", what: "tests of the desktop app's own code", needs: Needs::App, check: app },
     Step {
-        name: "format",
-        what: "cargo fmt finds nothing to change",
-        needs: Needs::Rust,
-        check: format,
-    },
-    Step {
-        name: "layers",
-        what: "crates depend downward only",
-        needs: Needs::Rust,
-        check: layering,
-    },
-    Step {
-        name: "page",
-        what: "the page's types, and its build",
-        needs: Needs::Npm,
-        check: page,
-    },
-    Step {
-        name: "lint",
-        what: "clippy on everything, no warnings",
+        name: "flows",
+        what: "the page's units and flows in a browser, with accessibility checks",
         needs: Needs::App,
-        check: lint,
+        check: flows,
     },
-    Step {
-        name: "engines",
-        what: "unit, property, contract and black-box tests",
-        needs: Needs::Rust,
-        check: engines,
-    },
-    Step {
-        name: "app",
-        what: "tests of the desktop app's own code",
-        needs: Needs::App,
-        check: app,
-    },
-    Step {
-        name: "window",
-        what: "the built app shows its page in a real webview",
-        needs: Needs::App,
-        check: window,
-    },
-    Step {
-        name: "bench",
-        what: "the benchmark runs and its answers are right",
-        needs: Needs::Rust,
-        check: bench,
-    },
-    Step {
-        name: "docs",
-        what: "rustdoc on everything, no warnings",
-        needs: Needs::App,
-        check: docs,
-    },
+    Step { name: "window", what: "the built app shows its page in a real webview", needs: Needs::App, check: window },
+    Step { name: "bench", what: "the benchmark runs and its answers are right", needs: Needs::Rust, check: bench },
+    Step { name: "drill", what: "killed imports and crowds of writers lose nothing", needs: Needs::Rust, check: drill },
+    Step { name: "docs", what: "rustdoc on everything, no warnings", needs: Needs::App, check: docs },
 ];
 
 fn format(places: &Places) -> Result<Outcome, Failure> {
@@ -90,19 +52,12 @@ fn layering(places: &Places) -> Result<Outcome, Failure> {
 }
 
 fn page(places: &Places) -> Result<Outcome, Failure> {
-    Cmd::new("npm")
-        .args(["run", "--silent", "check"])
-        .dir(&places.page())
-        .run()?;
+    Cmd::new("npm").args(["run", "--silent", "check"]).dir(&places.page()).run()?;
     setup::page(places).map(|()| Passed)
 }
 
 fn lint(places: &Places) -> Result<Outcome, Failure> {
-    passed(
-        places
-            .cargo()
-            .args(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]),
-    )
+    passed(places.cargo().args(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
 }
 
 fn engines(places: &Places) -> Result<Outcome, Failure> {
@@ -116,6 +71,10 @@ fn app(places: &Places) -> Result<Outcome, Failure> {
     passed(places.cargo().args(["test", "--package", "kiroku-desktop"]))
 }
 
+fn flows(places: &Places) -> Result<Outcome, Failure> {
+    passed(Cmd::new("npm").args(["run", "--silent", "test"]).dir(&places.page()))
+}
+
 fn window(places: &Places) -> Result<Outcome, Failure> {
     if !cfg!(target_os = "linux") {
         return Ok(Skipped);
@@ -126,22 +85,23 @@ fn window(places: &Places) -> Result<Outcome, Failure> {
 }
 
 fn bench(places: &Places) -> Result<Outcome, Failure> {
-    if !has_program(places, "bench")? {
+    of_tests(places, "bench", &["--comments", "10000", "--smoke"])
+}
+
+fn drill(places: &Places) -> Result<Outcome, Failure> {
+    of_tests(places, "drill", &["--short"])
+}
+
+/// Runs a program of `tests/`, if it is there.
+fn of_tests(places: &Places, name: &str, args: &[&str]) -> Result<Outcome, Failure> {
+    if !has_program(places, name)? {
         return Ok(Skipped);
     }
-    let cargo = places
-        .cargo()
-        .args(["run", "--release", "--package", "kiroku-tests", "--bin", "bench", "--"]);
-    passed(cargo.args(["--comments", "10000", "--smoke"]))
+    crate::program(places, name, args).map(|()| Passed)
 }
 
 fn docs(places: &Places) -> Result<Outcome, Failure> {
-    passed(
-        places
-            .cargo()
-            .env("RUSTDOCFLAGS", "-Dwarnings")
-            .args(["doc", "--no-deps", "--workspace"]),
-    )
+    passed(places.cargo().env("RUSTDOCFLAGS", "-Dwarnings").args(["doc", "--no-deps", "--workspace"]))
 }
 
 fn passed(cmd: Cmd) -> Result<Outcome, Failure> {
@@ -170,29 +130,20 @@ fn chosen(args: &[String]) -> Result<Option<Vec<&'static Step>>, Failure> {
             "--only" => &mut only,
             "--skip" => &mut skip,
             other => {
-                return Err(Failure(format!(
-                    "`test` takes --only STEP, --skip STEP and --list, not `{other}`"
-                )));
+                return Err(Failure(format!("`test` takes --only STEP, --skip STEP and --list, not `{other}`")));
             }
         };
         match args.next() {
             Some(name) if STEPS.iter().any(|step| step.name == name) => names.push(name),
             other => {
                 let all = STEPS.map(|step| step.name).join(", ");
-                return Err(Failure(format!(
-                    "{arg} {} names no step; the steps are {all}",
-                    other.unwrap_or_default()
-                )));
+                return Err(Failure(format!("{arg} {} names no step; the steps are {all}", other.unwrap_or_default())));
             }
         }
     }
     let wanted = |step: &&Step| (only.is_empty() || only.contains(&step.name)) && !skip.contains(&step.name);
     let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
-    if steps.is_empty() {
-        Err(Failure("no step is left to run".to_owned()))
-    } else {
-        Ok(Some(steps))
-    }
+    if steps.is_empty() { Err(Failure("no step is left to run".to_owned())) } else { Ok(Some(steps)) }
 }
 
 fn run_all(places: &Places, steps: &[&'static Step], report: &mut Report) -> Result<(), Failure> {
@@ -239,11 +190,7 @@ impl Report {
         // The set-up's line is first and is no step; it counts only when it is what failed.
         let count = |wanted: &str| self.0.iter().skip(1).filter(|(_, word, _)| *word == wanted).count();
         let (passed, skipped) = (count("passed"), count("skipped"));
-        println!(
-            "\n{passed} passed, {} failed, {} skipped",
-            usize::from(broken),
-            skipped + self.not_reached(chosen)
-        );
+        println!("\n{passed} passed, {} failed, {} skipped", usize::from(broken), skipped + self.not_reached(chosen));
     }
 
     /// Steps after the one that failed.
@@ -286,11 +233,7 @@ mod tests {
         let ended = report.timed("two", || Err(Failure("broken".to_owned())));
         assert_eq!(ended.unwrap_err().0, "broken");
         assert_eq!(
-            report
-                .0
-                .iter()
-                .map(|(name, word, _)| (*name, *word))
-                .collect::<Vec<_>>(),
+            report.0.iter().map(|(name, word, _)| (*name, *word)).collect::<Vec<_>>(),
             [("one", "passed"), ("two", "FAILED")]
         );
         assert_eq!(report.not_reached(3), 2);
