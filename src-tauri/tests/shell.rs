@@ -1,10 +1,7 @@
 //! What the page may do, held against exact lists, so that no door opens by the way; and what the program says where
 //! no window can be shown.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy takes only the test functions themselves for tests"
-)]
+#![allow(clippy::unwrap_used, reason = "clippy takes only the test functions themselves for tests")]
 
 use serde_json::{Value, json};
 use std::fs;
@@ -20,7 +17,7 @@ fn json_file(path: &Path) -> Value {
 }
 
 #[test]
-fn the_one_capability_grants_nothing_to_one_local_window() {
+fn the_one_capability_lets_one_local_window_listen_and_nothing_else() {
     let entries = fs::read_dir(root().join("src-tauri/capabilities")).unwrap();
     let files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files, [root().join("src-tauri/capabilities/main.json")]);
@@ -28,7 +25,7 @@ fn the_one_capability_grants_nothing_to_one_local_window() {
     assert_eq!(capability["identifier"], "main");
     assert_eq!(capability["local"], true);
     assert_eq!(capability["windows"], json!(["main"]));
-    assert_eq!(capability["permissions"], json!([]));
+    assert_eq!(capability["permissions"], json!(["core:event:allow-listen", "core:event:allow-unlisten"]));
     for door in ["remote", "webviews", "platforms"] {
         assert_eq!(capability[door], Value::Null, "{door}");
     }
@@ -68,10 +65,7 @@ fn without_a_display(locale: &str) -> Output {
 #[cfg(target_os = "linux")]
 #[test]
 fn without_a_display_it_says_so_in_the_persons_language_and_ends() {
-    for (locale, says) in [
-        ("C.UTF-8", "there is no display here"),
-        ("ja_JP.UTF-8", "画面のない環境です"),
-    ] {
+    for (locale, says) in [("C.UTF-8", "there is no display here"), ("ja_JP.UTF-8", "画面のない環境です")] {
         let output = without_a_display(locale);
         assert_eq!(output.status.code(), Some(1));
         let said = String::from_utf8(output.stderr).unwrap();
