@@ -9,7 +9,7 @@ fn session(turns: u32) -> Vec<Value> {
     let turn = |n: u32| {
         [
             typed("s1", &format!("u{n}"), n * 10, &format!("依頼 {n}")),
-            said("s1", &format!("a{n}"), n * 10 + 1, json!({"type": "text", "text": format!("結果 {n}")})),
+            said("s1", &format!("a{n}"), n * 10 + 1, json!({"type": "text", "text": format!("結果{n}番")})),
         ]
     };
     (0..turns).flat_map(turn).collect()
@@ -75,5 +75,5 @@ fn what_was_committed_stays_when_it_is_stopped_and_the_next_goes_on_there() {
     assert_eq!((end.files, end.bytes, end.comments), (1, files[0].bytes, rest.comments));
     assert!(end.rate > 0.0 && end.file.is_empty(), "{end:?}");
     assert!(told.windows(2).all(|two| two[0].bytes <= two[1].bytes));
-    assert_eq!(place.found("結果 1999"), 1);
+    assert_eq!(place.found("結果1999番"), 1);
 }

@@ -82,6 +82,8 @@ fn by_looking() {
 struct Watching {
     child: std::process::Child,
     out: Receiver<String>,
+    /// Lines that nobody waited for yet: its two streams come in any order.
+    waiting: Vec<String>,
 }
 
 fn watching(home: &Home, path: &str) -> Watching {
@@ -98,17 +100,17 @@ fn watching(home: &Home, path: &str) -> Watching {
             }
         });
     }
-    Watching { child, out }
+    Watching { child, out, waiting: Vec::new() }
 }
 
 impl Watching {
-    fn says(&self, words: &str) -> String {
-        loop {
-            let line = self.out.recv_timeout(LONGEST).expect("it says something");
-            if line.contains(words) {
-                return line;
-            }
+    /// Waits for a line with these words.
+    fn says(&mut self, words: &str) {
+        while !self.waiting.iter().any(|line| line.contains(words)) {
+            self.waiting.push(self.out.recv_timeout(LONGEST).expect("it says something"));
         }
+        let said = self.waiting.iter().position(|line| line.contains(words));
+        said.map(|at| self.waiting.remove(at));
     }
 
     /// Ctrl-C; answers the exit status.
@@ -133,7 +135,7 @@ fn the_command_line_tells_what_came_in_and_ends_cleanly() {
     let home = Home::new();
     let line = |nth: u32, text: &str| format!("{}\n", typed("s1", &format!("u{nth}"), nth, text));
     let path: PathBuf = home.write("claude/projects/p/s1.jsonl", line(0, "最初の依頼"));
-    let watch = watching(&home, home.path("claude").to_str().unwrap());
+    let mut watch = watching(&home, home.path("claude").to_str().unwrap());
     watch.says("claude-code: 1 new comments");
     watch.says("watching");
     let begun = Instant::now();

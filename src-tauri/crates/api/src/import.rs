@@ -166,11 +166,11 @@ impl Workspace {
                 let why = error.message().clone();
                 import.report.skip(&Skipped { path: file.path.clone(), line: None, why });
             }
-            pace.ended(file, import.report.comments);
             if cancel.is_cancelled() {
                 import.report.cancelled = true;
                 break;
             }
+            pace.ended(file, import.report.comments);
         }
         import.flush()?;
         import.adopt_orphans()?;

@@ -119,9 +119,10 @@ fn homes_come_from_outside() {
         claude_config_dir: config.map(Into::into),
         codex_home: None,
     };
-    assert_eq!(ClaudeCode.homes(&env(Some("/h"), None)), [PathBuf::from("/h/.claude/projects")]);
-    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some("/c"))), [PathBuf::from("/c/projects")]);
-    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some(""))), [PathBuf::from("/h/.claude/projects")]);
+    let dirs = |root: &str| ["projects", "todos"].map(|dir| Path::new(root).join(dir)).to_vec();
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), None)), dirs("/h/.claude"));
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some("/c"))), dirs("/c"));
+    assert_eq!(ClaudeCode.homes(&env(Some("/h"), Some(""))), dirs("/h/.claude"));
     assert!(ClaudeCode.homes(&env(None, None)).is_empty());
 }
 

@@ -16,8 +16,7 @@ fn whose_list_it_is_and_where_its_session_worked() {
     let (todos, project) = (dir.path().join("todos"), dir.path().join("projects/-home-user-shop"));
     std::fs::create_dir_all(&todos).unwrap();
     std::fs::create_dir_all(&project).unwrap();
-    let line =
-        json!({"type": "user", "uuid": "u", "sessionId": "s", "cwd": "/home/user/shop", "message": {"content": "go"}});
+    let line = json!({"type": "user", "uuid": "u", "sessionId": "s", "cwd": "/home/user/shop", "timestamp": "2026-06-20T10:00:00Z", "message": {"content": "go"}});
     std::fs::write(project.join("s.jsonl"), format!("{line}\n")).unwrap();
     let list = json!([{"content": "直す", "status": "pending", "activeForm": "直しています"}]);
     for name in ["s-agent-s.json", "s-agent-a1.json", "gone-agent-gone.json"] {
