@@ -2,6 +2,7 @@
 //! anything else, so that the process's peak memory is the import's own.
 
 use crate::random::Random;
+use crate::stats::thread_cpu;
 use crate::words::Words;
 use crate::{Result, sessions, space};
 use kiroku_api::{ImportOptions, source_named};
@@ -14,6 +15,8 @@ pub struct Imported {
     comments: u64,
     bytes: usize,
     took: Duration,
+    /// Milliseconds of the processor.
+    cpu: f64,
     peak: Option<u64>,
 }
 
@@ -25,15 +28,15 @@ pub fn measure(words: &Words, seed: u64, files: usize, turns: usize) -> Result<I
     let workspace = space::create(&folder.path().join("space.db"))?;
     let source = source_named("claude-code").ok_or("there is no source `claude-code`")?;
     let options = ImportOptions { owner: "m1".to_owned() };
-    let begun = Instant::now();
+    let (begun, cpu) = (Instant::now(), thread_cpu());
     let found = source.find(&projects, &Cancel::new())?;
     let report = workspace.import_sessions(source, &found.files, &options, &Cancel::new(), &|_: &Progress| {})?;
-    let took = begun.elapsed();
+    let (took, cpu) = (begun.elapsed(), thread_cpu() - cpu);
     if report.comments != made.comments as u64 || report.skipped > 0 {
         let (comments, skipped) = (report.comments, report.skipped);
         return Err(format!("of {} comments {comments} came in, {skipped} lines were skipped", made.comments).into());
     }
-    Ok(Imported { comments: report.comments, bytes: made.bytes, took, peak: peak_memory() })
+    Ok(Imported { comments: report.comments, bytes: made.bytes, took, cpu, peak: peak_memory() })
 }
 
 /// The most memory that this process has had, in bytes, where the system tells.
@@ -52,13 +55,17 @@ impl Imported {
     pub fn shown(&self) -> String {
         let (rate, speed) = (self.rate(), self.bytes as f64 / 1e6 / self.took.as_secs_f64());
         let peak = self.peak.map_or_else(String::new, |bytes| format!(", peak memory {} MB", bytes / 1_000_000));
-        format!("{} comments, {rate:.0} comments/s, {speed:.1} MB/s{peak}", self.comments)
+        let cpu = self.comments as f64 * 1_000.0 / self.cpu;
+        format!(
+            "{} comments, {rate:.0} comments/s ({cpu:.0} a second of the processor), {speed:.1} MB/s{peak}",
+            self.comments
+        )
     }
 
     /// For JSON.
     pub fn json(&self) -> Value {
         json!({
-            "comments": self.comments, "session_bytes": self.bytes, "seconds": self.took.as_secs_f64(),
+            "comments": self.comments, "session_bytes": self.bytes, "seconds": self.took.as_secs_f64(), "cpu_seconds": self.cpu / 1_000.0,
             "comments_per_second": self.rate(), "peak_memory_bytes": self.peak,
         })
     }

@@ -201,13 +201,18 @@ fn build(options: &Options, words: &Words, path: &Path, truth: &mut Truth) -> Re
     drop(workspace);
     std::fs::rename(&unfinished, path)?;
     let rate = built.comments as f64 / built.wrote.as_secs_f64();
+    let cpu_rate = built.comments as f64 * 1_000.0 / built.commits.cpu_sum();
     let (maintained, whole) = (built.maintained.as_secs_f64(), begun.elapsed().as_secs_f64());
     line(
         "corpus written",
-        &format!("{rate:.0} comments/s, index included; maintained in {maintained:.1} s; {whole:.0} s in all"),
+        &format!(
+            "{rate:.0} comments/s ({cpu_rate:.0} a second of the processor), index included; maintained in {maintained:.1} s; {whole:.0} s in all"
+        ),
     );
     line("a transaction of it", &built.commits.shown());
-    Ok(json!({ "comments_per_second": rate, "maintained_seconds": maintained, "commits": built.commits.json() }))
+    Ok(
+        json!({ "comments_per_second": rate, "comments_per_cpu_second": cpu_rate, "maintained_seconds": maintained, "commits": built.commits.json() }),
+    )
 }
 
 /// How busy the machine is (runnable processes over the last minute, and processors), where the system tells: figures

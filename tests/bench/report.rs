@@ -6,9 +6,21 @@ use crate::measure::Measured;
 pub fn table(classes: &[Measured]) -> String {
     let number = |value: f64| if value.is_finite() { format!("{value:.2}") } else { "-".to_owned() };
     let mut rows: Vec<Vec<String>> = vec![
-        ["class", "queries", "hits", "p50 ms", "p95 ms", "max ms", "ref p95 ms", "ratio", "top 30 %", "slowest query"]
-            .map(str::to_owned)
-            .to_vec(),
+        [
+            "class",
+            "queries",
+            "hits",
+            "p50 ms",
+            "p95 ms",
+            "max ms",
+            "p95 cpu",
+            "ref p95 ms",
+            "ratio",
+            "top 30 %",
+            "slowest query",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
     ];
     for class in classes {
         let ours = |percent| number(class.ours.percentile(percent));
@@ -19,6 +31,7 @@ pub fn table(classes: &[Measured]) -> String {
             ours(50),
             ours(95),
             ours(100),
+            number(class.ours.cpu(95)),
             number(class.reference.percentile(95)),
             number(class.ratio()),
             class.overlap.map_or_else(|| "-".to_owned(), |percent| format!("{percent:.0}")),
