@@ -79,9 +79,13 @@ impl App {
 
     /// Keeps other preferences, and tells the page and the window.
     pub fn set_preferences(&self, new: Preferences) -> Result<()> {
+        let lang = self.lang();
         new.write(self.desk())?;
         *self.0.preferences.write().unwrap_or_else(PoisonError::into_inner) = new.clone();
-        self.desk().dress(new.theme.of_window(), self.lang());
+        self.desk().set_theme(new.theme.of_window());
+        if self.lang() != lang {
+            self.desk().set_lang(self.lang());
+        }
         self.desk().tell(Told::PreferencesChanged(PreferencesChanged { preferences: new, lang: self.lang() }));
         Ok(())
     }

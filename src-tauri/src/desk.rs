@@ -39,8 +39,10 @@ pub trait Desk: Send + Sync {
     fn open_url(&self, url: &str) -> Result<()>;
     /// Shows a file in the person's file manager.
     fn reveal(&self, path: &Path) -> Result<()>;
-    /// Shows the window's frame, menu and the page's own controls in this theme and language.
-    fn dress(&self, theme: Option<tauri::Theme>, lang: Lang);
+    /// Shows the window's frame and the page's own controls light or dark; `None`: as the computer does.
+    fn set_theme(&self, theme: Option<tauri::Theme>);
+    /// Shows the menu in this language.
+    fn set_lang(&self, lang: Lang);
 }
 
 /// The real one.
@@ -95,7 +97,10 @@ impl<R: Runtime> Desk for TauriDesk<R> {
     }
 
     fn resource(&self, name: &str) -> Result<PathBuf> {
-        self.app.path().resolve(name, BaseDirectory::Resource).map_err(Error::internal)
+        let installed = self.app.path().resolve(name, BaseDirectory::Resource).map_err(Error::internal)?;
+        // A program that was built and not installed has them beside it, wherever it was built.
+        let beside = tauri::process::current_binary(&self.app.env()).ok().map(|program| program.with_file_name(name));
+        Ok(beside.filter(|path| !installed.exists() && path.exists()).unwrap_or(installed))
     }
 
     fn choose_folder(&self, title: &str) -> Option<PathBuf> {
@@ -141,8 +146,11 @@ impl<R: Runtime> Desk for TauriDesk<R> {
         self.app.opener().reveal_item_in_dir(path).map_err(|error| not_opened(&shown, &error))
     }
 
-    fn dress(&self, theme: Option<tauri::Theme>, lang: Lang) {
+    fn set_theme(&self, theme: Option<tauri::Theme>) {
         self.app.set_theme(theme);
+    }
+
+    fn set_lang(&self, lang: Lang) {
         crate::menu::show(&self.app, lang);
     }
 }

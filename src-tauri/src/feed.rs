@@ -6,7 +6,7 @@
 
 use crate::events::{SpaceChanged, SpaceLost, Told};
 use kiroku_api::Workspace;
-use kiroku_model::{Cancel, Lang, Result};
+use kiroku_model::{Cancel, ErrorCode, Lang, Result};
 use kiroku_store::{Change, Feed, FeedPosition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +26,9 @@ pub struct Watching {
     pub workspace: Arc<Workspace>,
     /// Its uid.
     pub space: String,
+    /// The feed's end when the space was opened: what is written from then on is told, also what comes before the
+    /// thread begins.
+    pub from: FeedPosition,
     /// Whether nobody sees the window.
     pub unseen: Arc<AtomicBool>,
     /// Ends the watching when its other end is dropped.
@@ -49,9 +52,8 @@ pub fn watch(watching: &Watching, tell: &dyn Fn(Told)) {
 fn look(watching: &Watching, tell: &dyn Fn(Told)) -> Result<()> {
     let file = watching.workspace.space();
     let version = file.data_version()?;
-    // The version first: what is written between these two lines is read once too often, and never missed.
-    let mut seen = version.get()?;
-    let mut position = file.read(&Cancel::new(), FeedPosition::now)?;
+    let mut seen = None;
+    let mut position = watching.from.clone();
     let mut looks = 0;
     loop {
         let pause = if watching.unseen.load(Ordering::Relaxed) { UNSEEN } else { SEEN };
@@ -60,15 +62,21 @@ fn look(watching: &Watching, tell: &dyn Fn(Told)) -> Result<()> {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
         looks += 1;
-        let now = version.get()?;
+        let now = Some(version.get()?);
         // A read looks whether the file is still in its place.
         if now == seen && looks % LOOKS_PER_CHECK != 0 {
             continue;
         }
-        seen = now;
-        let feed = file.read(&Cancel::new(), |conn| position.advance(conn))?;
-        if let Some(changed) = changed(&watching.space, feed) {
-            tell(Told::SpaceChanged(changed));
+        match file.read(&Cancel::new(), |conn| position.advance(conn)) {
+            Ok(feed) => {
+                seen = now;
+                if let Some(changed) = changed(&watching.space, feed) {
+                    tell(Told::SpaceChanged(changed));
+                }
+            }
+            // Looked at again next time.
+            Err(error) if error.code() == ErrorCode::Busy => {}
+            Err(error) => return Err(error),
         }
     }
 }

@@ -107,7 +107,8 @@ fn set_up(tauri: &AppHandle<Wry>, place: Place) -> Result<()> {
     let desk = TauriDesk::new(tauri.clone(), &place.data_dir.join("preferences.json"))?;
     let app = App::new(place, Arc::new(SystemClock), Arc::new(desk));
     tauri.manage(app.clone());
-    app.desk().dress(app.preferences().theme.of_window(), app.lang());
+    app.desk().set_theme(app.preferences().theme.of_window());
+    app.desk().set_lang(app.lang());
     let config = tauri.config().app.windows.first().ok_or_else(|| Error::internal("no window is configured"))?;
     WebviewWindowBuilder::from_config(tauri, config)
         .map_err(no_window)?

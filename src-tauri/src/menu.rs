@@ -4,7 +4,7 @@
 use crate::app::App;
 use crate::events::{MenuChosen, MenuCommand, Told};
 use kiroku_model::{Lang, Text, text};
-use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder, SubmenuBuilder};
+use tauri::menu::{Menu, MenuBuilder, MenuEvent, MenuItemBuilder, MenuItemKind, SubmenuBuilder};
 use tauri::{AppHandle, Manager, Runtime};
 
 /// A line of the menu: what the page is told, the words, and the keys.
@@ -90,9 +90,35 @@ fn edit<R: Runtime>(app: &AppHandle<R>, lang: Lang) -> tauri::Result<tauri::menu
 
 /// Shows the menu in this language.
 pub fn show<R: Runtime>(app: &AppHandle<R>, lang: Lang) {
-    if let Err(error) = build(app, lang).and_then(|menu| app.set_menu(menu)) {
+    let shown = build(app, lang).and_then(|fresh| match app.menu() {
+        // The lines stay and get other words: GTK complains of keys when a menu is exchanged.
+        Some(menu) => reword(&menu.items()?, &fresh.items()?),
+        None => app.set_menu(fresh).map(drop),
+    });
+    if let Err(error) = shown {
         log::warn!("the menu: {error}");
     }
+}
+
+fn reword<R: Runtime>(lines: &[MenuItemKind<R>], fresh: &[MenuItemKind<R>]) -> tauri::Result<()> {
+    for pair in lines.iter().zip(fresh) {
+        match pair {
+            (MenuItemKind::Submenu(line), MenuItemKind::Submenu(fresh)) => {
+                line.set_text(fresh.text()?)?;
+                reword(&line.items()?, &fresh.items()?)?;
+            }
+            (MenuItemKind::MenuItem(line), MenuItemKind::MenuItem(fresh)) => line.set_text(fresh.text()?)?,
+            (MenuItemKind::Predefined(line), MenuItemKind::Predefined(fresh)) => {
+                // A line between groups has no words.
+                let words = fresh.text()?;
+                if !words.is_empty() {
+                    line.set_text(words)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The person chose a line.

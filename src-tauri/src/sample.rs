@@ -18,16 +18,17 @@ const RECORDS: &str = "sample-space";
 pub fn open(app: &App, work: &str, cancel: &Cancel) -> Result<Workspace> {
     let (dir, file) = (app.place().sample_dir(), app.place().sample_space());
     let whole = dir.join(".kiroku/whole");
+    if whole.exists() && file.exists() {
+        return Workspace::open(&file, app.clock());
+    }
+    // Before anything is made.
+    let name = app.desk().resource(CONVERSATIONS)?;
+    let conversations = fs::File::open(&name).map_err(|error| missing(&name, &error))?;
     let space = match file.exists() {
         true => Workspace::open(&file, app.clock())?,
         false => Workspace::create(&file, &first(app), app.clock())?,
     };
-    if whole.exists() {
-        return Ok(space);
-    }
     let owner = space.owner()?.id;
-    let name = app.desk().resource(CONVERSATIONS)?;
-    let conversations = fs::File::open(&name).map_err(|error| missing(&name, &error))?;
     let report = report_to(app, work);
     let done = space.import_exchange(BufReader::new(conversations), CONVERSATIONS, &owner, cancel, &report)?;
     cancel.check()?;

@@ -6,6 +6,7 @@ use crate::feed::{self, Watching};
 use crate::upkeep;
 use kiroku_api::{Counts, Member, Workspace, location_risk};
 use kiroku_model::{Call, Caller, Cancel, Error, ErrorCode, Lang, Result, Role, Time, text};
+use kiroku_store::FeedPosition;
 use serde::Serialize;
 use specta::Type;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,7 @@ impl OpenSpace {
         let watching = Watching {
             workspace: Arc::clone(&workspace),
             space: uid.clone(),
+            from: workspace.space().read(&cancel, FeedPosition::now)?,
             unseen: Arc::clone(&around.unseen),
             end,
             lang: Arc::clone(&around.lang),

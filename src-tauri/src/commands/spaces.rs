@@ -149,7 +149,7 @@ pub async fn open_sample_space(app: Shell<'_>, work: String) -> Answered<SpaceVi
 pub async fn choose_space_file(app: Shell<'_>) -> Answered<Option<String>> {
     app.blocking(|app| {
         let title = text!(en: "Open a space", ja: "スペースを開く");
-        Ok(app.desk().choose_files(title.get(app.lang()), SPACE_FILES, false).first().map(shown))
+        Ok(app.desk().choose_files(title.get(app.lang()), SPACE_FILES, false).first().map(|path| shown(path)))
     })
     .await
 }
@@ -161,7 +161,7 @@ pub async fn choose_new_space_file(app: Shell<'_>, name: String) -> Answered<Opt
     app.blocking(move |app| {
         let title = text!(en: "Where the space goes", ja: "スペースの保存先");
         let name = format!("{}.db", file_name(&name));
-        Ok(app.desk().choose_place(title.get(app.lang()), &name, None, SPACE_FILES).as_ref().map(shown))
+        Ok(app.desk().choose_place(title.get(app.lang()), &name, None, SPACE_FILES).as_deref().map(shown))
     })
     .await
 }
@@ -172,7 +172,7 @@ pub async fn choose_new_space_file(app: Shell<'_>, name: String) -> Answered<Opt
 pub async fn choose_folder(app: Shell<'_>) -> Answered<Option<String>> {
     app.blocking(|app| {
         let title = text!(en: "Open a folder", ja: "フォルダーを開く");
-        Ok(app.desk().choose_folder(title.get(app.lang())).as_ref().map(shown))
+        Ok(app.desk().choose_folder(title.get(app.lang())).as_deref().map(shown))
     })
     .await
 }
@@ -304,7 +304,7 @@ fn restore(app: &App, file: &Path, backup: &Path) -> Result<Restored> {
     let kept = kiroku_api::restore(file, backup, app.clock());
     // Whether it went well or not, the person has a space before them again.
     let space = app.open(file);
-    let kept = kept?.as_ref().map(shown);
+    let kept = kept?.as_deref().map(shown);
     Ok(Restored { kept, space: space? })
 }
 
@@ -351,6 +351,6 @@ pub(super) fn file_name(name: &str) -> String {
     if plain.is_empty() { "space".to_owned() } else { plain.to_owned() }
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -114,21 +114,19 @@ fn an_import_that_is_taken_back_says_so_and_keeps_what_was_committed() {
         fs::write(sessions.join(format!("{id}.jsonl")), other).unwrap();
     }
     let app = shell.app.clone();
-    let outcome = std::thread::scope(|threads| {
-        let import = threads.spawn(|| shell.call("import_sessions", json!({"work": "long", "input": input})));
-        // The first word of it comes from inside the import.
-        while !app.works().cancel("long") {
-            assert!(!import.is_finished());
-            std::thread::yield_now();
+    let stop = move |told: &Told| {
+        if let Told::WorkProgress(_) = told {
+            app.works().cancel("long");
         }
-        import.join().unwrap()
-    });
-    match outcome {
-        Ok(outcome) => assert_eq!(outcome["cancelled"], true, "{outcome}"),
-        Err(error) => assert_eq!(error["code"], "cancelled"),
-    }
+    };
+    *shell.desk.on_told.lock().unwrap() = Some(Box::new(stop));
+    let outcome = shell.call("import_sessions", json!({"work": "long", "input": input})).unwrap();
+    assert_eq!(outcome["cancelled"], true, "{outcome}");
+    let counts = || shell.call("current_space", json!({})).unwrap()["counts"].clone();
+    let kept = counts()["tasks"].as_i64().unwrap();
+    assert!((1..402).contains(&kept), "{kept}");
+    *shell.desk.on_told.lock().unwrap() = None;
     let again = shell.call("import_sessions", json!({"work": "long", "input": input})).unwrap();
     assert_eq!(again["cancelled"], false);
-    let counts = shell.call("current_space", json!({})).unwrap()["counts"].clone();
-    assert_eq!(counts["tasks"], 402, "{again}");
+    assert_eq!(counts()["tasks"], 402, "{again}");
 }

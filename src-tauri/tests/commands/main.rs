@@ -34,7 +34,11 @@ struct FakeDesk {
     kept: Mutex<HashMap<String, Value>>,
     chosen: Mutex<VecDeque<PathBuf>>,
     opened: Mutex<Vec<String>>,
+    /// What else happens when the page is told something.
+    on_told: Mutex<Option<Hook>>,
 }
+
+type Hook = Box<dyn Fn(&Told) + Send>;
 
 impl FakeDesk {
     fn choose(&self) -> Option<PathBuf> {
@@ -44,6 +48,9 @@ impl FakeDesk {
 
 impl Desk for FakeDesk {
     fn tell(&self, told: Told) {
+        if let Some(hook) = &*self.on_told.lock().unwrap() {
+            hook(&told);
+        }
         let _ = self.told.lock().unwrap().send(told);
     }
     fn remembered(&self, key: &str) -> Option<Value> {
@@ -75,7 +82,8 @@ impl Desk for FakeDesk {
     fn reveal(&self, path: &Path) -> Result<()> {
         if path.exists() { Ok(()) } else { Err(Error::not_found(kiroku_model::text!(en: "gone", ja: "ない"))) }
     }
-    fn dress(&self, _theme: Option<tauri::Theme>, _lang: Lang) {}
+    fn set_theme(&self, _theme: Option<tauri::Theme>) {}
+    fn set_lang(&self, _lang: Lang) {}
 }
 
 /// A window with its shell, over a directory of its own.
@@ -110,6 +118,7 @@ impl Shell {
             kept: Mutex::default(),
             chosen: Mutex::default(),
             opened: Mutex::default(),
+            on_told: Mutex::default(),
         });
         let app = App::new(place, Arc::new(SystemClock), Arc::clone(&desk) as Arc<dyn Desk>);
         let bindings = bindings::builder::<MockRuntime>();
