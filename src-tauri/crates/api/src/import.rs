@@ -252,7 +252,7 @@ impl Import<'_> {
             let full =
                 self.batch.events.len() >= self.batch_size || self.batch.bytes >= BATCH_BYTES || cancel.is_cancelled();
             // A file that was rewritten is read in one go or again: only at its end is it known what is gone from it.
-            if (ended || full) && (ended || !reader.restarted()) {
+            if ended || (full && !reader.restarted()) {
                 let at = reader.cursor();
                 if from.as_ref() != Some(&at) {
                     self.batch.cursors.retain(|(known, ..)| *known != nth);

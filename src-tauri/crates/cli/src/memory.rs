@@ -6,10 +6,12 @@ use crate::args::{KnowledgeCommand, MemoryCommand, RecordArgs};
 use crate::output::{DIM, NAME, json, page, print};
 use crate::place::{here, shown};
 use kiroku_api::records::tools::{
-    Call as ToolCall, KnowledgeSearchInput, MemoryEditInput, MemorySearchInput, knowledge_search, memory_edit, memory_search,
+    Call as ToolCall, KnowledgeSearchInput, MemoryEditInput, MemorySearchInput, knowledge_search, memory_edit,
+    memory_search,
 };
 use kiroku_api::records::{
-    FieldValue, Finding, HOOK_MARK, Memory, RecordKind, RecordRef, Severity, Slug, WireFinding, hook_script, remove_field, set_field,
+    FieldValue, Finding, HOOK_MARK, Memory, RecordKind, RecordRef, Severity, Slug, WireFinding, hook_script,
+    remove_field, set_field,
 };
 use kiroku_model::{Call, Error, ErrorCode, Lang, Result, text};
 use serde::Serialize;
@@ -57,7 +59,8 @@ pub fn memory(session: &Session, command: MemoryCommand) -> Result<ExitCode> {
         MemoryCommand::Edit { record, old, new, all } => {
             let RecordRef { kind, slug } = named(&record)?;
             let slug = (kind != RecordKind::Summary).then(|| slug.as_str().to_owned());
-            let input = MemoryEditInput { kind, slug, old_string: old, new_string: new, replace_all: Some(all), base: None };
+            let input =
+                MemoryEditInput { kind, slug, old_string: old, new_string: new, replace_all: Some(all), base: None };
             let edited = memory_edit(&tool_call(&memory, &call), &input)?;
             answer(&edited, &edited.text(session.lang), false)
         }
@@ -95,7 +98,9 @@ pub fn memory(session: &Session, command: MemoryCommand) -> Result<ExitCode> {
                 ),
             )
         }
-        MemoryCommand::Check { json: as_json, warnings_as_errors } => check(&memory, session.lang, as_json, warnings_as_errors),
+        MemoryCommand::Check { json: as_json, warnings_as_errors } => {
+            check(&memory, session.lang, as_json, warnings_as_errors)
+        }
         MemoryCommand::Hook { .. } => Ok(ExitCode::SUCCESS),
     }
 }
@@ -114,7 +119,11 @@ fn tool_call<'a>(memory: &'a Memory, call: &'a Call) -> ToolCall<'a> {
 }
 
 fn answer(value: &impl Serialize, text: &str, as_json: bool) -> Result<ExitCode> {
-    if as_json { json(value)? } else { page(&format!("{}\n", text.trim_end()))? }
+    if as_json {
+        json(value)?
+    } else {
+        page(&format!("{}\n", text.trim_end()))?
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -148,7 +157,14 @@ fn hash_of(memory: &Memory, record: &RecordRef) -> Result<Option<String>> {
 }
 
 /// Saves what a person wrote; with errors only `anyway`.
-fn save(session: &Session, memory: &Memory, record: &RecordRef, text: &str, base: Option<&str>, anyway: bool) -> Result<ExitCode> {
+fn save(
+    session: &Session,
+    memory: &Memory,
+    record: &RecordRef,
+    text: &str,
+    base: Option<&str>,
+    anyway: bool,
+) -> Result<ExitCode> {
     let findings = memory.check(record, text, base.is_none())?;
     let errors = findings.iter().filter(|finding| finding.is_error()).count();
     if errors > 0 && !anyway {
@@ -173,13 +189,21 @@ fn save(session: &Session, memory: &Memory, record: &RecordRef, text: &str, base
     Ok(ExitCode::SUCCESS)
 }
 
-fn set(session: &Session, memory: &Memory, args: &RecordArgs, assignments: &[String], anyway: bool) -> Result<ExitCode> {
+fn set(
+    session: &Session,
+    memory: &Memory,
+    args: &RecordArgs,
+    assignments: &[String],
+    anyway: bool,
+) -> Result<ExitCode> {
     let record = named(args)?;
     let read = memory.read(&record)?;
     let mut text = read.text;
     for assignment in assignments {
         let (field, value) = assignment.split_once('=').ok_or_else(|| {
-            Error::invalid(text!(en: "`{assignment}` is not FIELD=VALUE", ja: "「{assignment}」は FIELD=VALUE の形ではありません"))
+            Error::invalid(
+                text!(en: "`{assignment}` is not FIELD=VALUE", ja: "「{assignment}」は FIELD=VALUE の形ではありません"),
+            )
         })?;
         text = match value {
             "" => remove_field(&text, field)?,
@@ -205,7 +229,9 @@ struct Listed {
 
 fn ls(memory: &Memory, lang: Lang, as_json: bool) -> Result<ExitCode> {
     let (checked, problems) = memory.check_all()?;
-    let count = |findings: &[Finding], severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    let count = |findings: &[Finding], severity: Severity| {
+        findings.iter().filter(|finding| finding.severity == severity).count()
+    };
     let listed: Vec<Listed> = checked
         .into_iter()
         .map(|checked| {
@@ -224,7 +250,9 @@ fn ls(memory: &Memory, lang: Lang, as_json: bool) -> Result<ExitCode> {
     for Listed { record, errors, warnings, .. } in &listed {
         let said = match (errors, warnings) {
             (0, 0) => String::new(),
-            _ => text!(en: "  {errors} errors, {warnings} warnings", ja: "  エラー {errors}、警告 {warnings}").get(lang).to_owned(),
+            _ => text!(en: "  {errors} errors, {warnings} warnings", ja: "  エラー {errors}、警告 {warnings}")
+                .get(lang)
+                .to_owned(),
         };
         let _ = writeln!(out, "{NAME}{record}{NAME:#}{DIM}{said}{DIM:#}");
     }
@@ -350,11 +378,14 @@ fn install_hook(session: &Session, force: bool) -> Result<ExitCode> {
 
 /// The hooks directory, as git itself says it: it may be set elsewhere, and a work tree's is its main repository's.
 fn git_hooks(folder: &Path) -> Result<PathBuf> {
-    let output = Command::new("git")
-        .args(["rev-parse", "--git-path", "hooks"])
-        .current_dir(folder)
-        .output()
-        .map_err(|error| Error::new(ErrorCode::Unavailable, text!(en: "git can't be started: {error}", ja: "git を起動できません: {error}")))?;
+    let output = Command::new("git").args(["rev-parse", "--git-path", "hooks"]).current_dir(folder).output().map_err(
+        |error| {
+            Error::new(
+                ErrorCode::Unavailable,
+                text!(en: "git can't be started: {error}", ja: "git を起動できません: {error}"),
+            )
+        },
+    )?;
     if !output.status.success() {
         let folder = folder.display();
         return Err(Error::not_found(text!(

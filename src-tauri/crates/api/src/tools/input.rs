@@ -39,8 +39,10 @@ pub(super) fn parse<T: DeserializeOwned>(input: Value) -> Result<T> {
         }
     };
     serde_json::from_value(Value::Object(fields.clone())).map_err(|error| match at_fault::<T>(&fields) {
-        Some(name) => Error::invalid(text!(en: "`{name}` is not right: {error}", ja: "`{name}` が正しくありません: {error}"))
-            .with("parameter", name),
+        Some(name) => {
+            Error::invalid(text!(en: "`{name}` is not right: {error}", ja: "`{name}` が正しくありません: {error}"))
+                .with("parameter", name)
+        }
         None => Error::invalid(text!(en: "the input is not right: {error}", ja: "入力が正しくありません: {error}")),
     })
 }

@@ -129,7 +129,8 @@ fn output_schema<T: JsonSchema>() -> Value {
     if let Some(root) = schema.as_object_mut() {
         root.remove("required");
         if let Some(properties) = root.get_mut("properties").and_then(Value::as_object_mut) {
-            let available = json!({ "type": "boolean", "description": "`false`: the tool is not available in this context." });
+            let available =
+                json!({ "type": "boolean", "description": "`false`: the tool is not available in this context." });
             properties.insert("available".to_owned(), available);
             properties.insert("message".to_owned(), json!({ "type": "string", "description": "Why it is not." }));
         }
