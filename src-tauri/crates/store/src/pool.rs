@@ -329,6 +329,8 @@ pub(crate) fn connect_bare(path: &Path) -> Result<Connection> {
     conn.busy_timeout(BUSY_TIMEOUT).or_sql()?;
     conn.set_prepared_statement_cache_capacity(64);
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).or_sql()?;
+    // A plan that does not look at bound values: else a statement on a partial index is prepared anew at each binding.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).or_sql()?;
     conn.execute_batch(
         // FULL: what was acknowledged survives a power cut. The cache is small because the system has its own.
         "PRAGMA trusted_schema = OFF;

@@ -125,24 +125,26 @@ pub(crate) struct Place {
 fn remove_doc(tx: &Tx<'_>, generation: &mut Generation, comment: i64) -> Result<Option<Place>> {
     let number = generation.number;
     let found = tx
-        .prepare_cached(&format!("SELECT id, created, late, length FROM index_doc_{number} WHERE comment = ?1"))
+        .prepare_cached(&format!(
+            "SELECT id, created, late, length, folded, facets FROM index_doc_{number} WHERE comment = ?1"
+        ))
         .and_then(|mut row| {
             row.query_row([comment], |row| {
-                Ok((Place { id: row.get(0)?, created: row.get(1)?, late: row.get(2)? }, row.get::<_, i64>(3)?))
+                let place = Place { id: row.get(0)?, created: row.get(1)?, late: row.get(2)? };
+                Ok((place, row.get::<_, i64>(3)?, row.get::<_, String>(4)?, row.get::<_, String>(5)?))
             })
             .optional()
         })
         .or_sql()?;
-    let Some((place, length)) = found else {
+    let Some((place, length, folded, facets)) = found else {
         return Ok(None);
     };
     // FTS5 must be given exactly what it was given at the insert, so the stored text, not one made anew: with any other
     // it would leave entries behind in silence.
     tx.prepare_cached(&format!(
-        "INSERT INTO index_fts_{number} (index_fts_{number}, rowid, folded, facets)
-         SELECT 'delete', id, folded, facets FROM index_doc_{number} WHERE id = ?1"
+        "INSERT INTO index_fts_{number} (index_fts_{number}, rowid, folded, facets) VALUES ('delete', ?1, ?2, ?3)"
     ))
-    .and_then(|mut delete| delete.execute([place.id]))
+    .and_then(|mut delete| delete.execute(params![place.id, folded, facets]))
     .or_sql()?;
     tx.prepare_cached(&format!("DELETE FROM index_doc_{number} WHERE id = ?1"))
         .and_then(|mut delete| delete.execute([place.id]))
@@ -195,11 +197,15 @@ pub(crate) fn insert_doc(
         ])
     })
     .or_sql()?;
-    tx.prepare_cached(&format!(
-        "INSERT INTO index_fts_{number} (rowid, folded, facets) SELECT id, folded, facets FROM index_doc_{number} WHERE id = ?1"
-    ))
-    .and_then(|mut insert| insert.execute([id]))
-    .or_sql()?;
+    // The facets as the table computes them. Not `INSERT … SELECT`: for a statement of several rows SQLite opens a
+    // savepoint, and at each savepoint FTS5 writes what it has gathered as a segment of its own, to be merged later.
+    let facets: String = tx
+        .prepare_cached(&format!("SELECT facets FROM index_doc_{number} WHERE id = ?1"))
+        .and_then(|mut row| row.query_row([id], |row| row.get(0)))
+        .or_sql()?;
+    tx.prepare_cached(&format!("INSERT INTO index_fts_{number} (rowid, folded, facets) VALUES (?1, ?2, ?3)"))
+        .and_then(|mut insert| insert.execute(params![id, folded, facets]))
+        .or_sql()?;
     generation.docs += 1;
     generation.late += i64::from(late);
     generation.length += length;
