@@ -157,7 +157,6 @@ impl Workspace {
             tasks: HashMap::new(),
             unwritten: HashMap::new(),
             lists: Vec::new(),
-            orphans: Vec::new(),
             guarded: HashSet::new(),
         };
         let mut pace = Pace::new(&wanted, progress);
@@ -173,7 +172,6 @@ impl Workspace {
             pace.ended(file, import.report.comments);
         }
         import.flush()?;
-        import.adopt_orphans()?;
         import.replay_lists(cancel)?;
         import.write_lists()?;
         pace.done(import.report.comments);
@@ -194,8 +192,6 @@ struct Import<'w> {
     unwritten: HashMap<String, TaskEvent>,
     /// Lists that stand in files of their own, for the end, when the sessions that they are of are there.
     lists: Vec<List>,
-    /// Subtasks whose parent was not there yet: (key, parent's key).
-    orphans: Vec<(String, String)>,
     /// Files of which something was forgotten: they keep no cursor, since a reader's state may hold texts of the session.
     guarded: HashSet<usize>,
 }

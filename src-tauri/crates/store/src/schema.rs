@@ -29,6 +29,7 @@ CREATE TABLE member (
 ) STRICT, WITHOUT ROWID;
 
 -- A task has a stated `state`, or an `ending` from which its state follows on reading, or both (the stated one wins).
+-- `awaits` is the source's key of the parent, while that is not here yet.
 -- `active` is the later of `updated` and the newest comment's time: the order of the task list.
 CREATE TABLE task (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -36,12 +37,13 @@ CREATE TABLE task (
   title TEXT NOT NULL DEFAULT '', piece TEXT NOT NULL DEFAULT '',
   state TEXT, ending TEXT, folder TEXT,
   owner TEXT, parent INTEGER REFERENCES task (id) ON DELETE SET NULL,
-  source TEXT, source_key TEXT,
+  source TEXT, source_key TEXT, awaits TEXT,
   created INTEGER NOT NULL, updated INTEGER NOT NULL, active INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX task_source ON task (source, source_key) WHERE source IS NOT NULL;
 CREATE INDEX task_active ON task (active DESC, id DESC);
 CREATE INDEX task_parent ON task (parent) WHERE parent IS NOT NULL;
+CREATE INDEX task_awaits ON task (source, awaits) WHERE awaits IS NOT NULL;
 
 -- `seq` is the order within the task, the source's own. `key` is the source's key for the comment.
 -- A withdrawn comment is gone from its source and kept because something refers to it.

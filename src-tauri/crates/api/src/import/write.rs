@@ -88,13 +88,7 @@ impl Import<'_> {
 
     fn put_task(&mut self, record: &mut Record<'_, '_>, task: &TaskEvent) -> Result<TaskId> {
         let parent = match &task.parent {
-            Some(key) => {
-                let parent = record.task_of(self.source, key)?;
-                if parent.is_none() {
-                    self.orphans.push((task.key.clone(), key.clone()));
-                }
-                parent
-            }
+            Some(key) => record.task_of(self.source, key)?,
             None => None,
         };
         let untitled = self.is_forgotten(record, &task.key, TITLE_TOMBSTONE)?;
@@ -112,6 +106,9 @@ impl Import<'_> {
             created: task.created,
             updated: task.updated,
         })?;
+        if let (None, Some(key)) = (parent, &task.parent) {
+            record.await_parent(put.id(), key)?;
+        }
         self.report.tasks += u64::from(matches!(put, Put::New(_)));
         self.tasks.insert(task.key.clone(), Some(put.id()));
         Ok(put.id())
@@ -227,23 +224,5 @@ impl Import<'_> {
             })?;
         }
         Ok(())
-    }
-
-    /// Gives subtasks that were read before their parent their parent.
-    pub fn adopt_orphans(&mut self) -> Result<()> {
-        if self.orphans.is_empty() {
-            return Ok(());
-        }
-        let orphans = std::mem::take(&mut self.orphans);
-        write(self.workspace.space(), |record| {
-            for (key, parent) in &orphans {
-                if let (Some(task), Some(parent)) =
-                    (record.task_of(self.source, key)?, record.task_of(self.source, parent)?)
-                {
-                    record.set_parent(task, parent)?;
-                }
-            }
-            Ok(())
-        })
     }
 }

@@ -15,7 +15,8 @@
 //! each late doc back until it meets an older doc that isn't late is in exact order, whatever order things came in.
 //!
 //! # Facets
-//! Each doc also carries tokens for its task, kind, author and member, so that FTS5 intersects filters as it does grams.
+//! Each doc also carries tokens for its task, kind, author and member, and for being late, so that FTS5 intersects filters
+//! as it does grams.
 
 pub(crate) mod check;
 pub(crate) mod rebuild;
@@ -187,7 +188,8 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
            folded TEXT NOT NULL,
            facets TEXT GENERATED ALWAYS AS (
              char(1) || 't' || task || ' ' || char(1) || 'k' || kind || ' ' || char(1) || 'a' || author
-             || coalesce(' ' || char(1) || 'm' || member, '')) VIRTUAL
+             || coalesce(' ' || char(1) || 'm' || member, '')
+             || CASE late WHEN 1 THEN ' ' || char(1) || 'l' ELSE '' END) VIRTUAL
          ) STRICT;
          CREATE UNIQUE INDEX index_doc_{number}_comment ON index_doc_{number} (comment);
          CREATE VIRTUAL TABLE index_fts_{number} USING fts5 (

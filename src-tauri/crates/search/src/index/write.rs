@@ -34,12 +34,16 @@ pub(crate) struct IndexWriter<'t, 'c> {
     tx: &'t Tx<'c>,
     generations: Vec<Generation>,
     newer: bool,
+    /// Whether an entry was deleted since FTS5 last wrote what it gathers. With an insert at the same id gathered behind
+    /// it, a later secure deletion of that entry leaves a page that FTS5's own check calls corrupt (`detail=none`,
+    /// SQLite 3.54): so nothing is inserted behind a deletion before that is written.
+    deleted: bool,
 }
 
 impl<'t, 'c> IndexWriter<'t, 'c> {
     pub(crate) fn new(tx: &'t Tx<'c>) -> Result<Self> {
         let generations = generations(tx)?;
-        Ok(IndexWriter { tx, newer: is_newer(&generations), generations })
+        Ok(IndexWriter { tx, newer: is_newer(&generations), generations, deleted: false })
     }
 
     /// Makes the comment's doc what it should be: new, changed, or none. `existed` says whether the comment may have a
@@ -52,8 +56,12 @@ impl<'t, 'c> IndexWriter<'t, 'c> {
         let position = (source.created, source.comment);
         for generation in &mut self.generations {
             let place = if existed { remove_doc(self.tx, generation, source.comment)? } else { None };
+            self.deleted |= place.is_some();
             let reached = generation.live || position <= generation.built;
             if let Some(folded) = folded.as_deref().filter(|_| reached) {
+                if std::mem::take(&mut self.deleted) {
+                    flush(self.tx)?;
+                }
                 insert_doc(self.tx, generation, place.filter(|place| place.created == source.created), source, folded)?;
             }
         }
@@ -66,7 +74,7 @@ impl<'t, 'c> IndexWriter<'t, 'c> {
             return self.mark_pending(comment);
         }
         for generation in &mut self.generations {
-            remove_doc(self.tx, generation, comment)?;
+            self.deleted |= remove_doc(self.tx, generation, comment)?.is_some();
         }
         Ok(())
     }
@@ -86,7 +94,9 @@ impl<'t, 'c> IndexWriter<'t, 'c> {
     }
 
     /// Has FTS5 take deleted entries out of its pages at once, or (the rule) mark them and drop them in later merges.
-    pub(crate) fn secure_delete(&self, on: bool) -> Result<()> {
+    pub(crate) fn secure_delete(&mut self, on: bool) -> Result<()> {
+        // What FTS5 has gathered is written by the rule that stood when it was gathered.
+        flush(self.tx)?;
         for generation in &self.generations {
             let number = generation.number;
             self.tx
@@ -111,6 +121,11 @@ impl<'t, 'c> IndexWriter<'t, 'c> {
             .or_sql()
             .map(drop)
     }
+}
+
+/// Has FTS5 write what it has gathered in this transaction, which it does at a savepoint.
+fn flush(tx: &Tx<'_>) -> Result<()> {
+    tx.execute_batch("SAVEPOINT index_flush; RELEASE index_flush").or_sql()
 }
 
 /// Where a doc stood in a generation.

@@ -5,7 +5,7 @@ use crate::index::{Generation, Position, facet};
 use crate::types::{Filter, MatchMode};
 use kiroku_model::{Cancel, Ending, Result, TaskId, TaskState, Time};
 use kiroku_store::DbResult;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 use std::collections::{BinaryHeap, HashSet};
 
 /// Rows between two looks at the cancel token.
@@ -84,19 +84,19 @@ impl Bounds {
             && self.tasks.as_ref().is_none_or(|tasks| tasks.contains(&task))
     }
 
-    /// The highest id that can be within: a short cut for paging and dates, possible while no doc is late.
+    /// The highest id of a doc that isn't late and can be within: where paging and old dates begin.
     fn highest_id(&self, conn: &Connection, generation: &Generation) -> Result<i64> {
         let below = self.after.unwrap_or((i64::MAX, i64::MAX)).min((self.until, i64::MIN));
-        if generation.late > 0 || below.0 == i64::MAX {
+        if below.0 == i64::MAX {
             return Ok(i64::MAX);
         }
         let number = generation.number;
         let mut at_or_below = conn
             .prepare_cached(&format!(
-                "SELECT id, created, comment FROM index_doc_{number} WHERE id <= ?1 ORDER BY id DESC LIMIT 1"
+                "SELECT id, created, comment FROM index_doc_{number} WHERE id <= ?1 AND late = 0 ORDER BY id DESC LIMIT 1"
             ))
             .or_sql()?;
-        // Positions ascend with ids, though ids have gaps.
+        // Positions ascend with the ids of docs that aren't late, though ids have gaps.
         let (mut low, mut high) = (0, last_id(conn, generation)?);
         while low < high {
             let middle = low + (high - low + 1) / 2;
@@ -159,78 +159,47 @@ pub(crate) struct Question<'q> {
 
 /// Streams the matches, newest first.
 pub(crate) fn stream(conn: &Connection, question: &Question<'_>, cancel: &Cancel) -> Result<Streamed> {
-    let Question { generation, needles, mode, bounds, counts, cap } = *question;
-    let each = needles.iter().map(|needle| needle.expression.clone());
-    let terms = match mode {
-        MatchMode::All => and(each),
-        MatchMode::Any => or(each),
-    };
-    let expression = and(std::iter::once(terms).chain(bounds.facets.iter().cloned()));
+    let Question { generation, bounds, cap, .. } = *question;
+    let expression = question.expression();
     let number = generation.number;
     // CROSS JOIN: FTS5 first, in its own descending order, and the doc by its id.
     let mut statement = conn
         .prepare_cached(&format!(
             "SELECT d.created, d.comment, d.task, d.late, d.length, d.folded
              FROM index_fts_{number} f CROSS JOIN index_doc_{number} d ON d.id = f.rowid
-             WHERE f.index_fts_{number} MATCH ?1 AND f.rowid <= ?2 ORDER BY f.rowid DESC"
+             WHERE f.index_fts_{number} MATCH ?1 AND f.rowid BETWEEN ?2 AND ?3 ORDER BY f.rowid DESC"
         ))
         .or_sql()?;
-    let mut rows = statement.query(params![expression, bounds.highest_id(conn, generation)?]).or_sql()?;
-    // With several terms FTS5's word is not enough even if each is exact: it does not say which of `any` it was.
-    let verify = counts || needles.iter().any(|needle| !needle.is_exact);
     // Late docs wait here until an older one that isn't late comes: see `index`.
     let mut late: BinaryHeap<Match> = BinaryHeap::new();
+    let top = bounds.highest_id(conn, generation)?;
+    if top < i64::MAX && generation.late > 0 {
+        // Above the place where the stream begins only the late ones can be within.
+        let only_late = and([expression.clone(), quote(&facet('l', ""))]);
+        let mut rows = statement.query(params![only_late, top + 1, i64::MAX]).or_sql()?;
+        let mut seen = 0;
+        while let Some(row) = rows.next().or_sql()? {
+            check_now_and_then(&mut seen, cancel)?;
+            if let Candidate::Match(found, _) = question.read(row).or_sql()? {
+                late.push(found);
+            }
+        }
+    }
+    let mut rows = statement.query(params![expression, 0, top]).or_sql()?;
     let mut matches: Vec<Match> = Vec::new();
-    let mut seen = 0_usize;
-    let mut past_the_end = false;
+    let mut seen = 0;
     while let Some(row) = rows.next().or_sql()? {
-        seen += 1;
-        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            cancel.check()?;
-        }
-        let mut read = || -> rusqlite::Result<Option<(Match, bool)>> {
-            let position: Position = (row.get(0)?, row.get(1)?);
-            let task = row.get(2)?;
-            let is_late: bool = row.get(3)?;
-            if !is_late && position.0 < bounds.since {
-                // Everything from here on is older.
-                past_the_end = true;
-                return Ok(None);
-            }
-            if !bounds.holds(position, task) {
-                return Ok(None);
-            }
-            let mut found = Vec::new();
-            if verify {
-                let text = row.get_ref(5)?.as_bytes()?;
-                if counts {
-                    found.extend(needles.iter().map(|needle| needle.count_in(text)));
-                }
-                let is_match = match (counts, mode) {
-                    (true, MatchMode::All) => found.iter().all(|count| *count > 0),
-                    (true, MatchMode::Any) => found.iter().any(|count| *count > 0),
-                    (false, MatchMode::All) => needles.iter().all(|needle| needle.is_in(text)),
-                    (false, MatchMode::Any) => needles.iter().any(|needle| needle.is_in(text)),
-                };
-                if !is_match {
-                    return Ok(None);
-                }
-            }
-            Ok(Some((Match { position, task, length: row.get(4)?, counts: found }, is_late)))
-        };
-        let found = read().or_sql()?;
-        if past_the_end {
-            break;
-        }
-        match found {
-            Some((found, true)) => late.push(found),
-            Some((found, false)) => {
+        check_now_and_then(&mut seen, cancel)?;
+        match question.read(row).or_sql()? {
+            Candidate::Other => {}
+            Candidate::PastTheEnd => break,
+            Candidate::Match(found, true) => late.push(found),
+            Candidate::Match(found, false) => {
                 while late.peek().is_some_and(|waiting| waiting.position > found.position) {
                     matches.extend(late.pop());
                 }
                 matches.push(found);
             }
-            None => {}
         }
         if matches.len() > cap {
             matches.truncate(cap);
@@ -245,6 +214,64 @@ pub(crate) fn stream(conn: &Connection, question: &Question<'_>, cancel: &Cancel
     let complete = matches.len() <= cap;
     matches.truncate(cap);
     Ok(Streamed { matches, complete })
+}
+
+fn check_now_and_then(seen: &mut usize, cancel: &Cancel) -> Result<()> {
+    *seen += 1;
+    if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) { cancel.check() } else { Ok(()) }
+}
+
+/// What a doc that FTS5 gave turned out to be.
+enum Candidate {
+    /// It matches; whether it is late.
+    Match(Match, bool),
+    /// It doesn't match, or isn't within the bounds.
+    Other,
+    /// It and all that come behind it are too old.
+    PastTheEnd,
+}
+
+impl Question<'_> {
+    /// What FTS5 is asked.
+    fn expression(&self) -> String {
+        let each = self.needles.iter().map(|needle| needle.expression.clone());
+        let terms = match self.mode {
+            MatchMode::All => and(each),
+            MatchMode::Any => or(each),
+        };
+        and(std::iter::once(terms).chain(self.bounds.facets.iter().cloned()))
+    }
+
+    /// Looks at a doc's row.
+    fn read(&self, row: &Row<'_>) -> rusqlite::Result<Candidate> {
+        let position: Position = (row.get(0)?, row.get(1)?);
+        let task = row.get(2)?;
+        let late: bool = row.get(3)?;
+        if !late && position.0 < self.bounds.since {
+            return Ok(Candidate::PastTheEnd);
+        }
+        if !self.bounds.holds(position, task) {
+            return Ok(Candidate::Other);
+        }
+        let mut counts = Vec::new();
+        // FTS5's word is enough for a match if every term is a gram, and no counts are wanted.
+        if self.counts || self.needles.iter().any(|needle| !needle.is_exact) {
+            let text = row.get_ref(5)?.as_bytes()?;
+            if self.counts {
+                counts.extend(self.needles.iter().map(|needle| needle.count_in(text)));
+            }
+            let is_match = match (self.counts, self.mode) {
+                (true, MatchMode::All) => counts.iter().all(|count| *count > 0),
+                (true, MatchMode::Any) => counts.iter().any(|count| *count > 0),
+                (false, MatchMode::All) => self.needles.iter().all(|needle| needle.is_in(text)),
+                (false, MatchMode::Any) => self.needles.iter().any(|needle| needle.is_in(text)),
+            };
+            if !is_match {
+                return Ok(Candidate::Other);
+            }
+        }
+        Ok(Candidate::Match(Match { position, task, length: row.get(4)?, counts }, late))
+    }
 }
 
 /// How many docs of the whole index hold a term: exact up to `cap`, beyond it reckoned from how many of the newest do.

@@ -79,7 +79,20 @@ impl Record<'_, '_> {
                 ])
             })
             .or_sql()?;
-        Ok(TaskId(self.tx.last_insert_rowid()))
+        let id = TaskId(self.tx.last_insert_rowid());
+        if let Some((source, key)) = &new.source {
+            self.adopt(id, source, key)?;
+        }
+        Ok(id)
+    }
+
+    /// Makes the subtasks that were read before a task its own.
+    fn adopt(&self, parent: TaskId, source: &str, key: &str) -> Result<()> {
+        self.tx
+            .prepare_cached("UPDATE task SET parent = ?1, awaits = NULL WHERE source = ?2 AND awaits = ?3 AND id <> ?1")
+            .and_then(|mut update| update.execute(params![parent.0, source, key]))
+            .or_sql()
+            .map(drop)
     }
 
     /// Whether anything was different.
@@ -113,9 +126,7 @@ impl Record<'_, '_> {
     pub fn title_and_times(&self, task: TaskId) -> Result<(String, Time, Time)> {
         self.tx
             .prepare_cached("SELECT title, created, updated FROM task WHERE id = ?1")
-            .and_then(|mut row| {
-                row.query_row([task.0], |row| Ok((row.get(0)?, Time(row.get(1)?), Time(row.get(2)?))))
-            })
+            .and_then(|mut row| row.query_row([task.0], |row| Ok((row.get(0)?, Time(row.get(1)?), Time(row.get(2)?)))))
             .or_sql()
     }
 
@@ -142,10 +153,11 @@ impl Record<'_, '_> {
             .map(drop)
     }
 
-    /// Makes a task the subtask of another, where it was not known yet whose it is.
-    pub fn set_parent(&mut self, task: TaskId, parent: TaskId) -> Result<()> {
+    /// Has a task wait for its parent, which its source knows by this key and has not told of yet.
+    pub fn await_parent(&mut self, task: TaskId, key: &str) -> Result<()> {
         self.tx
-            .execute("UPDATE task SET parent = ?2 WHERE id = ?1 AND parent IS NULL AND id <> ?2", [task.0, parent.0])
+            .prepare_cached("UPDATE task SET awaits = ?2 WHERE id = ?1 AND parent IS NULL AND awaits IS NOT ?2")
+            .and_then(|mut update| update.execute(params![task.0, key]))
             .or_sql()
             .map(drop)
     }
