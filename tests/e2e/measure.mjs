@@ -1,0 +1,112 @@
+// Measures the built app as a person feels it, on a space file: from the program's start to the first paint and to a
+// window that can be used, from a key press to painted hits, what it holds in memory, and what it does while nobody does
+// anything. Prints one table. Figures of a debug build say little: give it a release build.
+//
+//     node tests/e2e/measure.mjs KIROKU-DESKTOP SPACE-FILE [WORD]...
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { childrenOf, inTheApp, KEY } from './webview.mjs'
+
+const [program, space, ...given] = process.argv.slice(2)
+assert(program && space, 'which program, and which space file?')
+const WORDS = given.length > 0 ? given : ['認証', 'セッション', 'rate limit', 'の', '量子テレポート']
+const STARTS = 5
+const ROUNDS = 5
+const IDLE_S = 10
+const FIELD = '[data-main-field]'
+const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+
+/** What a process's line in /proc says after its name; the first of these is its state. */
+const stat = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ').map(Number)
+/** When a process began, in milliseconds since 1970. */
+function began(pid) {
+  const up = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0])
+  return Date.now() - (up - stat(pid)[19] / TICKS) * 1000
+}
+const cpuSeconds = (pids) => pids.reduce((sum, pid) => sum + (stat(pid)[11] + stat(pid)[12]) / TICKS, 0)
+const megabytes = (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+
+/** The app's own process, and the one that shows its page. */
+function processes(driver) {
+  const app = childrenOf(driver).find(({ name }) => name.startsWith('kiroku'))
+  const web = childrenOf(app.pid).find(({ name }) => name.startsWith('WebKitWebPro'))
+  return { app: app.pid, web: web.pid, all: [app.pid, ...childrenOf(app.pid).map(({ pid }) => pid)] }
+}
+
+const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1]
+const ms = (values) => `${percentile(values, 0.5).toFixed(0)} | ${percentile(values, 0.95).toFixed(0)} | ${Math.max(...values).toFixed(0)}`
+
+/** In the page: the time from the next key press to the paint of the first change of the list that holds an answer. */
+function timeKey() {
+  window.timed = undefined
+  addEventListener('keydown', ({ timeStamp }) => {
+    const seen = new MutationObserver(() => {
+      if (!document.querySelector('[data-list] [aria-live]')) return
+      seen.disconnect()
+      // After the frame that paints it.
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = () => (window.timed = performance.now() - timeStamp)
+        port2.postMessage(0)
+      })
+    })
+    seen.observe(document.querySelector('.columns'), { subtree: true, childList: true, characterData: true })
+  }, { once: true, capture: true })
+}
+
+const rows = []
+const [paints, usable] = [[], []]
+const environment = { LANG: 'ja_JP.UTF-8', GTK_THEME: 'Adwaita' }
+for (let start = 0; start < STARTS; start++) {
+  await inTheApp({ program, environment, location: space }, async (page) => {
+    await page.sees('the field', (field) => document.querySelector(field) !== null, FIELD)
+    const seen = Date.now()
+    const { app } = processes(page.driver)
+    const origin = began(app)
+    const paint = await page.sees('the first paint', () => {
+      const entry = performance.getEntriesByName('first-contentful-paint')[0]
+      return entry && performance.timeOrigin + entry.startTime
+    })
+    paints.push(paint - origin)
+    usable.push(seen - origin)
+  })
+}
+rows.push(['start to first paint, ms', ms(paints)], ['start to a window that can be used (as soon as the driver sees it), ms', ms(usable)])
+
+await inTheApp({ program, environment, location: space }, async (page) => {
+  await page.sees('the field', (field) => document.querySelector(field) !== null, FIELD)
+  const of = processes(page.driver)
+  const fresh = [megabytes(of.app), megabytes(of.web)]
+  for (const word of WORDS) {
+    const times = []
+    for (let round = 0; round < ROUNDS; round++) {
+      await page.clear(FIELD)
+      await page.sees('an empty search', () => document.querySelector('[data-list] [aria-live]') === null)
+      // The last letter is what is timed; those before it are answered first.
+      if (word.length > 1) {
+        await page.type(FIELD, word.slice(0, -1))
+        await page.sees('an answer', () => document.querySelector('[data-list] [aria-live]') !== null)
+        await page.sees('rest', () => document.querySelector('[role=progressbar]') === null)
+        await page.frames()
+      }
+      await page.run(timeKey)
+      await page.type(FIELD, word.at(-1))
+      times.push(await page.sees('the answer', () => window.timed))
+    }
+    rows.push([`key press to painted hits, ${word}, ms`, ms(times)])
+  }
+  await page.type(FIELD, KEY.enter)
+  const searched = [megabytes(of.app), megabytes(of.web)]
+  const before = cpuSeconds(of.all)
+  await new Promise((wake) => setTimeout(wake, IDLE_S * 1000))
+  const idle = (100 * (cpuSeconds(of.all) - before)) / IDLE_S
+  rows.push(
+    ['memory of the app, MB: opened | searched', fresh[0].toFixed(0) + ` | ${searched[0].toFixed(0)} |`],
+    ['memory of the web process, MB: opened | searched', fresh[1].toFixed(0) + ` | ${searched[1].toFixed(0)} |`],
+    [`idle processor time over ${IDLE_S} s, all processes, % of a core`, `${idle.toFixed(1)} | |`],
+  )
+})
+
+console.log('| what | p50 | p95 | max |\n| --- | --- | --- | --- |')
+for (const [what, figures] of rows) console.log(`| ${what} | ${figures} |`)
