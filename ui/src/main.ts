@@ -1,12 +1,5 @@
-// Where the page begins: the language first, so that no text is ever shown in the wrong one, then the one component. The
-// shell has no commands yet, so this is still the page that says what Kiroku is; `fake.html` has the app itself.
-import { mount } from 'svelte'
-import Before from './app/Before.svelte'
-import './app/base.css'
-import { lang } from './shared/messages'
+// Where the app's page begins: on the shell.
+import { start } from './app/start'
+import { tauri } from './platform/tauri'
 
-document.documentElement.lang = lang
-
-const target = document.querySelector('#app')
-if (target === null) throw new Error('index.html has no #app')
-mount(Before, { target })
+await start(tauri)

@@ -161,7 +161,7 @@ export const VIEWS = [
     hash: 'settings?section=import',
     act: async (page) => {
       await page.evaluate(() => window.fake.hold('importStep'))
-      await page.locator('.go button').click()
+      await page.locator('.go .primary').click()
       await page.locator('.run progress').waitFor()
     },
   },
@@ -169,7 +169,7 @@ export const VIEWS = [
     name: 'imported',
     hash: 'settings?section=import',
     act: async (page) => {
-      await page.locator('.go button').click()
+      await page.locator('.go .primary').click()
       await page.locator('.report summary').click()
     },
   },

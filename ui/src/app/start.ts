@@ -3,10 +3,14 @@
 import { mount } from 'svelte'
 import { platform, standOn, type Platform } from '../platform'
 import { clock } from '../shared/clock.svelte'
+import { isText, recall } from '../shared/kept'
 import { readLook } from '../shared/look.svelte'
+import { nav } from '../shared/nav.svelte'
+import { readPlace, writePlace } from '../shared/place'
 import { space } from '../shared/space.svelte'
 import App from './App.svelte'
 import './base.css'
+import { followLink } from './links'
 
 export async function start(given: Platform): Promise<void> {
   standOn(given)
@@ -15,5 +19,12 @@ export async function start(given: Platform): Promise<void> {
   const target = document.querySelector('#app')
   if (target === null) throw new Error('the page has no #app')
   mount(App, { target })
-  await space.enter('', () => platform.current())
+  const { path, link } = await platform.last().catch(() => ({ path: null, link: null }))
+  await space.enter(path ?? '', async () => {
+    const open = (await platform.current()) ?? (path === null ? null : await platform.openSpace(path))
+    // Where the person was when they closed the window, unless the page was sent elsewhere.
+    if (open && writePlace(nav.place) === 'search') nav.be(readPlace(recall(`place.${open.uid}`, isText, '')))
+    return open
+  })
+  if (link !== null) followLink(link)
 }

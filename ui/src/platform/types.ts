@@ -1,22 +1,62 @@
 // The one door through which the window reaches anything outside itself. `tauri.ts` opens it on the app's shell, `fake/`
 // on an invented space in memory, so that every view can be used and tested in any browser.
 
-export type Author = 'user' | 'agent'
-export type TaskState = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'interrupted'
-export type Role = 'owner' | 'member'
-export type PinList = 'user_constraints' | 'decisions'
-export type ErrorCode =
-  | 'invalid_input'
-  | 'not_found'
-  | 'conflict'
-  | 'refused'
-  | 'busy'
-  | 'cancelled'
-  | 'unavailable'
-  | 'newer_schema'
-  | 'damaged'
-  | 'io'
-  | 'internal'
+import type {
+  Attachment,
+  Author,
+  Around,
+  BackupView as Backup,
+  Comment,
+  ConversationPage,
+  ErrorCode,
+  Exclusions,
+  Forgotten,
+  Hit,
+  Member,
+  Mission,
+  Order,
+  Pin,
+  PinList,
+  Role,
+  Saved,
+  SearchResults,
+  SkippedLine,
+  TaskDetails,
+  TaskList,
+  TaskName,
+  TaskState,
+  TaskSummary,
+  ToolCall,
+  MenuCommand,
+} from '../bindings'
+
+// What comes from Rust as it is; the forms below are the page's own.
+export type {
+  Around,
+  Attachment,
+  Author,
+  Backup,
+  Comment,
+  ConversationPage,
+  ErrorCode,
+  Exclusions,
+  Forgotten,
+  Hit,
+  Member,
+  MenuCommand,
+  Mission,
+  Pin,
+  PinList,
+  Role,
+  Saved,
+  SearchResults,
+  TaskDetails,
+  TaskList,
+  TaskName,
+  TaskState,
+  TaskSummary,
+  ToolCall,
+}
 
 /** An error as it crosses the border: `message` is for the person, in the person's language. */
 export class Failure extends Error {
@@ -36,97 +76,6 @@ export function failure(thrown: unknown): Failure {
   return new Failure('internal', thrown instanceof Error ? thrown.message : String(thrown))
 }
 
-export interface TaskName {
-  ref: string
-  title: string
-}
-export interface Attachment {
-  name: string
-  bytes?: number | null
-  media_type?: string | null
-}
-export interface Comment {
-  ref: string
-  author: Author
-  member?: string | null
-  kind: string
-  progress?: string | null
-  tool?: string | null
-  created: string
-  body: string
-  is_target?: boolean
-  attachments: Attachment[]
-  withdrawn?: boolean
-}
-export interface Hit {
-  ref: string
-  task: TaskName
-  author: Author
-  kind: string
-  created: string
-  excerpt: string
-  /** [start, end) in UTF-16 units of `excerpt`. */
-  matches: [number, number][]
-}
-export type Note = { kind: 'split'; terms: string[] } | { kind: 'indexing'; done: number; total: number }
-export interface SearchResults {
-  total: number
-  total_is?: 'at_least' | null
-  order: 'relevance' | 'newest'
-  ranked_among: number | null
-  note: Note | null
-  hits: Hit[]
-}
-export interface Around {
-  task: TaskName
-  comments: Comment[]
-  more_before: number
-  more_after: number
-}
-export interface ConversationPage {
-  task: TaskName
-  total: number
-  comments: Comment[]
-  next_offset: number | null
-}
-export interface TaskSummary {
-  ref: string
-  state: TaskState
-  title: string
-  piece: string
-  updated: string
-}
-export interface TaskList {
-  total: number
-  tasks: TaskSummary[]
-}
-export interface TaskDetails extends TaskSummary {
-  created: string
-  folder?: string | null
-  owner?: string | null
-  parent?: string | null
-  subtasks: string[]
-  comments: number
-}
-export interface ToolCall {
-  input: string | null
-  input_bytes: number | null
-  output: string | null
-  output_bytes: number | null
-}
-export interface Pin {
-  id: number
-  text: string
-  ref?: string | null
-  created: string
-}
-export type Mission = Record<PinList, Pin[]>
-export interface Member {
-  id: string
-  name: string
-  role: Role
-}
-
 export interface SearchInput {
   query: string
   match_mode: 'any' | 'all'
@@ -137,7 +86,7 @@ export interface SearchInput {
   states: TaskState[]
   since: string | null
   until: string | null
-  order: 'relevance' | 'newest' | null
+  order: Order | null
   limit: number
   /** Hits after this one, in the same order. */
   after: string | null
@@ -155,6 +104,8 @@ export interface SpaceInfo {
   uid: string
   name: string
   path: string
+  /** The folder that it belongs to. */
+  folder: string
   /** Who the person is in this space. */
   me: string
   members: Member[]
@@ -193,12 +144,13 @@ export interface NewSpace {
   /** Make it although the place is not safe. */
   anyway: boolean
 }
+export type LeftOut = { kind: 'folder' | 'source'; name: string }
 export interface ImportReport {
   tasks: number
   comments: number
   changed: number
   skipped: number
-  skips: { path: string; line: number | null; why: string }[]
+  skips: SkippedLine[]
   cancelled: boolean
 }
 export interface ImportProgress {
@@ -221,26 +173,13 @@ export type Forget =
   | { kind: 'task'; ref: string }
   | { kind: 'comment'; ref: string }
   | { kind: 'passage'; ref: string; passage: string }
-export interface Forgotten {
-  tasks: number
-  comments: number
-  held_by: string[]
-}
-export interface Backup {
-  path: string
-  bytes: number
-  /** `null`: its name does not say. */
-  made: string | null
-}
-export interface Saved {
-  path: string
-  count: number
-}
 export interface Settings {
   lang: 'ja' | 'en' | 'system'
   theme: 'light' | 'dark' | 'system'
   /** In CSS pixels; 13 by itself. */
   size: number
+  /** How the person is called in new spaces; empty: as on this computer. */
+  name: string
 }
 
 /** What happened outside. */
@@ -260,19 +199,6 @@ export type PlatformEvent =
   /** The settings were changed elsewhere. */
   | { kind: 'settings'; settings: Settings }
 
-export type MenuCommand =
-  | 'new_space'
-  | 'open_space'
-  | 'import'
-  | 'export'
-  | 'settings'
-  | 'palette'
-  | 'find'
-  | 'search'
-  | 'tasks'
-  | 'back'
-  | 'forward'
-
 export interface Platform {
   now(): number
   settings(): Promise<Settings>
@@ -283,6 +209,8 @@ export interface Platform {
   forgetKnownSpace(path: string): Promise<void>
   /** The space that is open now, if one is: the window may have been loaded again. */
   current(): Promise<SpaceInfo | null>
+  /** What to begin with when none is open: the space that was open last, and the link that the program was given. */
+  last(): Promise<{ path: string | null; link: string | null }>
   openSpace(path: string): Promise<SpaceInfo>
   openSample(): Promise<SpaceInfo>
   closeSpace(): Promise<void>
@@ -301,6 +229,14 @@ export interface Platform {
 
   foundSessions(): Promise<FoundSessions[]>
   importSessions(sources: string[], progress: (now: ImportProgress) => void): Running<ImportReport>
+  /** Asks for session files, or files in the exchange format; none: the person chose none. */
+  pickImportFiles(): Promise<string[]>
+  importFiles(paths: string[], progress: (now: ImportProgress) => void): Running<ImportReport>
+  exclusions(): Promise<Exclusions>
+  /** Leaves something out of importing from now on, or takes it in again; what was imported stays. */
+  setExcluded(what: LeftOut, excluded: boolean): Promise<Exclusions>
+  /** Shows a file in the system's file manager. */
+  reveal(path: string): Promise<void>
 
   renameSpace(name: string): Promise<void>
   beMember(id: string): Promise<void>

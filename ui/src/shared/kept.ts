@@ -21,5 +21,6 @@ export function keep(name: string, value: unknown): void {
 }
 
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === 'string')

@@ -3,7 +3,7 @@ import { failure, platform, type Settings } from '../platform'
 import { speak, t } from './i18n/index.svelte'
 import { toasts } from './ui/toasts.svelte'
 
-const look = $state<{ now: Settings }>({ now: { lang: 'system', theme: 'system', size: 13 } })
+const look = $state<{ now: Settings }>({ now: { lang: 'system', theme: 'system', size: 13, name: '' } })
 
 export function settings(): Settings {
   return look.now
@@ -22,7 +22,7 @@ export async function readLook(): Promise<void> {
   try {
     apply(await platform.settings())
   } catch {
-    apply({ lang: 'system', theme: 'system', size: 13 })
+    apply({ lang: 'system', theme: 'system', size: 13, name: '' })
   }
 }
 

@@ -1,5 +1,6 @@
 // The space that the window shows: what it says of itself, and how opening it went. Views read it; opening, closing and
 // what goes wrong with the file come through here.
+import { calm } from './calm'
 import { failure, platform, type Failure, type PlatformEvent, type SpaceInfo } from '../platform'
 
 type Phase = 'starting' | 'none' | 'opening' | 'open' | 'failed'
@@ -13,6 +14,7 @@ class Space {
   /** The file went away while it was open. */
   gone = $state(false)
   #turn = 0
+  #refreshSoon = calm(() => this.refresh())
 
   /** The space as it is open; only for what is shown while one is. */
   get open(): SpaceInfo {
@@ -59,7 +61,7 @@ class Space {
       this.failure = event.failure
       this.gone = true
       this.phase = 'failed'
-    } else if (event.kind === 'changed' && this.phase === 'open') void this.refresh()
+    } else if (event.kind === 'changed' && this.phase === 'open') this.#refreshSoon()
   }
 
   load(path: string): Promise<void> {

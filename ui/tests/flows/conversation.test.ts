@@ -10,10 +10,16 @@ describe('drilling down', () => {
     const page = await visit({ hash: 'search?q=確認しました&at=comment:1200', more: { huge: '3000' } })
     await page.locator('article[aria-current]').waitFor()
     expect(await articles(page).count()).toBe(9)
-    const top = (await page.locator('article[aria-current]').boundingBox())?.y ?? 0
-    await page.getByRole('button', { name: '20 earlier' }).click()
-    // What is read stays where it is while more comes in above it.
+    // Enough below it that nothing has to give way.
+    await page.getByRole('button', { name: '20 later' }).click()
+    await page.getByRole('button', { name: '20 later' }).click()
     await until(page, () => document.querySelectorAll('article').length > 12)
+    const top = (await page.locator('article[aria-current]').boundingBox())?.y ?? 0
+    const earlier = page.getByRole('button', { name: '20 earlier' })
+    const left = await earlier.innerText()
+    await earlier.click()
+    // What is read stays where it is while more comes in above it.
+    await page.waitForFunction((was) => document.querySelector('.before')?.textContent?.includes(was) === false, left)
     await page.waitForFunction((was) => Math.abs((document.querySelector('article[aria-current]')?.getBoundingClientRect().y ?? 0) - was) < 3, top)
     await page.getByRole('button', { name: 'Whole conversation' }).first().click()
     await feed(page).focus()

@@ -1,5 +1,5 @@
 // Bringing conversations in, one run at a time, in the background: how far it is, how fast, how it ended.
-import { failure, platform, type Failure, type ImportProgress, type ImportReport } from '../../platform'
+import { failure, platform, type Failure, type ImportProgress, type ImportReport, type Running } from '../../platform'
 import { space } from '../../shared/space.svelte'
 
 class Imports {
@@ -9,13 +9,23 @@ class Imports {
   running = $state(false)
   #cancel: () => void = () => undefined
 
-  async start(sources: string[]): Promise<void> {
-    if (this.running || sources.length === 0) return
+  start(sources: string[]): Promise<void> {
+    return sources.length === 0 ? Promise.resolve() : this.#run((told) => platform.importSessions(sources, told))
+  }
+
+  /** Files that the person chooses: session files, or files in the exchange format. */
+  async startFiles(): Promise<void> {
+    const paths = await platform.pickImportFiles()
+    if (paths.length > 0) await this.#run((told) => platform.importFiles(paths, told))
+  }
+
+  async #run(begin: (told: (now: ImportProgress) => void) => Running<ImportReport>): Promise<void> {
+    if (this.running) return
     this.running = true
     this.progress = undefined
     this.report = undefined
     this.failure = undefined
-    const run = platform.importSessions(sources, (now) => (this.progress = now))
+    const run = begin((now) => (this.progress = now))
     this.#cancel = run.cancel
     try {
       this.report = await run.done

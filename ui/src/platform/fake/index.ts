@@ -2,7 +2,18 @@
 // answers back, make calls fail and write as another process would through `window.fake`; the address says what to begin
 // with, such as `fake.html?begin=first-run`.
 import { lang } from '../../shared/i18n/index.svelte'
-import { Failure, type ErrorCode, type Platform, type PlatformEvent, type Settings, type SpaceInfo } from '../types'
+import {
+  Failure,
+  type ErrorCode,
+  type Exclusions,
+  type ImportProgress,
+  type ImportReport,
+  type Platform,
+  type PlatformEvent,
+  type Running,
+  type Settings,
+  type SpaceInfo,
+} from '../types'
 import { addHuge, readSample, toWire, type FakeComment, type FakeRecord } from './record'
 import { countRecord, searchRecord } from './search'
 
@@ -43,6 +54,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     lang: (address.get('lang') as Settings['lang'] | null) ?? 'system',
     theme: (address.get('theme') as Settings['theme'] | null) ?? 'system',
     size: Number(address.get('size') ?? 13),
+    name: '',
   }
   const record: FakeRecord = readSample()
   const huge = Number(address.get('huge') ?? 0)
@@ -57,11 +69,13 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   let me = 'm1'
   let open: string | null = begin === 'open' || begin === 'empty' ? path : null
   let bytesImported = false
+  let excluded: Exclusions = { folders: [`${HOME}/scratch`], sources: [] }
 
   const info = (): SpaceInfo => ({
     uid: record.uid,
     name: record.name,
     path: open ?? path,
+    folder: `${HOME}/kohaku`,
     me,
     members: [...record.members],
     tasks: record.tasks.length,
@@ -121,6 +135,32 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     { source: 'codex', title: 'Codex', files: 6, bytes: 12_800_000 },
   ]
 
+  function bringIn(sources: string[], progress: (now: ImportProgress) => void): Running<ImportReport> {
+    let cancelled = false
+    const whole = sessions.filter((it) => sources.includes(it.source)).reduce((sum, it) => sum + it.bytes, 0)
+    const done = (async () => {
+      for (let step = 1; step <= 4 && !cancelled; step++) {
+        const what = `${HOME}/.claude/projects/kohaku/0b7c-${step}.jsonl`
+        progress({ what, done: (whole * step) / 5, total: whole, made: step * 1_840, rate: 920, left: 10 - 2 * step })
+        await call('importStep', () => undefined)
+      }
+      const comments = cancelled || bytesImported ? 0 : 9_204
+      bytesImported = true
+      emit({ kind: 'changed', tasks: [], all: true })
+      return {
+        tasks: comments ? 44 : 0,
+        comments,
+        changed: 0,
+        skipped: cancelled ? 0 : 1,
+        skips: cancelled
+          ? []
+          : [{ path: `${HOME}/.claude/projects/kohaku/0b7c-2.jsonl`, line: 118, why: say('not JSON: end of line in a string', 'JSON ではありません（文字列の途中で行が終わっています）') }],
+        cancelled,
+      }
+    })()
+    return { done, cancel: () => void (cancelled = true) }
+  }
+
   const platform: Platform = {
     now: () => NOW,
     settings: () => call('settings', () => settings),
@@ -132,11 +172,8 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
 
     knownSpaces: () => call('knownSpaces', () => known),
     forgetKnownSpace: (at) => call('forgetKnownSpace', () => void (known = known.filter((it) => it.path !== at))),
-    current: () =>
-      call('current', () => {
-        if (['broken', 'newer', 'gone'].includes(begin) && open === null) return openAt(`${HOME}/${begin}/space.db`)
-        return open === null ? null : info()
-      }),
+    current: () => call('current', () => (open === null ? null : info())),
+    last: () => call('last', () => ({ path: begin === 'broken' || begin === 'newer' ? `${HOME}/${begin}/space.db` : null, link: null })),
     openSpace: (at) => call('openSpace', () => openAt(at)),
     openSample: () => call('openSample', () => openAt(`${HOME}/.local/share/kiroku/sample/space.db`)),
     closeSpace: () => call('closeSpace', () => void (open = null)),
@@ -157,7 +194,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       ),
     safePlace: (name) => call('safePlace', () => `${HOME}/.local/share/kiroku/spaces/${name || 'space'}.db`),
     pickPlace: (name) => call('pickPlace', () => `${address.get('place') ?? `${HOME}/Documents`}/${name || 'space'}.db`),
-    personName: () => call('personName', () => '藤沢 遥'),
+    personName: () => call('personName', () => settings.name || '藤沢 遥'),
     look: (folder) =>
       call('look', () => ({
         path: folder,
@@ -170,31 +207,17 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     pickSpaceFile: () => call('pickSpaceFile', () => address.get('file') ?? path),
 
     foundSessions: () => call('foundSessions', () => sessions),
-    importSessions(sources, progress) {
-      let cancelled = false
-      const whole = sessions.filter((it) => sources.includes(it.source)).reduce((sum, it) => sum + it.bytes, 0)
-      const done = (async () => {
-        for (let step = 1; step <= 4 && !cancelled; step++) {
-          const what = `${HOME}/.claude/projects/kohaku/0b7c-${step}.jsonl`
-          progress({ what, done: (whole * step) / 5, total: whole, made: step * 1_840, rate: 920, left: 10 - 2 * step })
-          await call('importStep', () => undefined)
-        }
-        const comments = cancelled || bytesImported ? 0 : 9_204
-        bytesImported = true
-        emit({ kind: 'changed', tasks: [], all: true })
-        return {
-          tasks: comments ? 44 : 0,
-          comments,
-          changed: 0,
-          skipped: cancelled ? 0 : 1,
-          skips: cancelled
-            ? []
-            : [{ path: `${HOME}/.claude/projects/kohaku/0b7c-2.jsonl`, line: 118, why: say('not JSON: end of line in a string', 'JSON ではありません（文字列の途中で行が終わっています）') }],
-          cancelled,
-        }
-      })()
-      return { done, cancel: () => void (cancelled = true) }
-    },
+    importSessions: (sources, progress) => bringIn(sources, progress),
+    pickImportFiles: () => call('pickImportFiles', () => [`${HOME}/Downloads/export.jsonl`]),
+    importFiles: (_, progress) => bringIn(['codex'], progress),
+    exclusions: () => call('exclusions', () => excluded),
+    setExcluded: (what, out) =>
+      call('setExcluded', () => {
+        const list = what.kind === 'folder' ? 'folders' : 'sources'
+        excluded = { ...excluded, [list]: excluded[list].filter((name) => name !== what.name).concat(out ? [what.name] : []) }
+        return excluded
+      }),
+    reveal: () => call('reveal', () => undefined),
 
     renameSpace: (name) => call('renameSpace', () => void (record.name = name)),
     beMember: (id) => call('beMember', () => void (me = id)),

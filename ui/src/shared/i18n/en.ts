@@ -12,7 +12,7 @@
 //   search            検索          filter 絞り込み
 //   pin               ピン留め      a lasting fact of a task; user constraint 要望, decision 決定
 //   forget            消去          remove for good, with everything derived from it
-//   bring in          取り込む      read agents' session files into the space
+//   import            取り込む      read agents' session files into the space
 //   session           セッション    what an agent wrote in a file of its own
 //   backup            バックアップ  restore 復元
 //   link              リンク        ref 参照番号 (comment:88)
@@ -182,7 +182,7 @@ export const en = {
     all: 'All',
     count: (count: number) => many(count, 'task'),
     none: 'No tasks yet',
-    noneText: 'Tasks appear here when conversations are brought in.',
+    noneText: 'Tasks appear here when conversations are imported.',
     nothing: 'No task fits',
     nothingText: 'Try another title or another state.',
     showAll: 'Show all tasks',
@@ -239,7 +239,7 @@ export const en = {
     title: 'Kiroku',
     tagline: 'The record that AI agents leave: what was asked, what was decided, what was learnt, and what is left.',
     folder: 'Open a folder',
-    folderText: 'Finds what agents did in it, and offers to bring their conversations in.',
+    folderText: 'Finds what agents did in it, and offers to import their conversations.',
     create: 'Make a new space',
     createText: 'One file that holds everything. You choose where it lies.',
     sample: 'Look round the sample space',
@@ -259,13 +259,13 @@ export const en = {
     sessions: (name: string) => `${name} sessions`,
     files: (count: number, size: string) => `${many(count, 'session')}, ${size}`,
     nothing: 'No agent has left anything here that Kiroku can read.',
-    nothingText: 'You can still make a space here, and bring conversations in later.',
+    nothingText: 'You can still make a space here, and import conversations later.',
     secret:
       'Whole conversations, with any secret in them, are copied into the space file. Nothing leaves this computer.',
     open: 'Open the space',
-    openAndBring: 'Open it and bring these in',
+    openAndBring: 'Open it and import these',
     make: 'Make a space',
-    makeAndBring: 'Make a space and bring these in',
+    makeAndBring: 'Make a space and import these',
     other: 'Choose another folder',
   },
   create: {
@@ -285,21 +285,21 @@ export const en = {
     folderMissing: 'Choose where its file lies.',
   },
   imports: {
-    title: 'Bringing conversations in',
-    running: 'Bringing in',
+    title: 'Importing conversations',
+    running: 'Importing',
     comments: (count: number) => many(count, 'comment'),
     rate: (perSecond: number) => `${n(perSecond)} a second`,
     left: (seconds: number) =>
       seconds < 60 ? `about ${n(Math.max(1, seconds))} s left` : `about ${n(Math.round(seconds / 60))} min left`,
     cancel: 'Stop',
-    cancelled: 'Stopped. What was brought in stays, and the next time goes on from there.',
-    done: (tasks: number, comments: number) => `Brought in ${many(tasks, 'task')} and ${many(comments, 'comment')}.`,
-    nothingNew: 'Nothing new to bring in.',
+    cancelled: 'Stopped. What was imported stays, and the next import goes on from there.',
+    done: (tasks: number, comments: number) => `Imported ${many(tasks, 'task')} and ${many(comments, 'comment')}.`,
+    nothingNew: 'Nothing new to import.',
     skipped: (count: number) => `${many(count, 'line')} could not be read`,
     details: 'Details',
     again: 'Look for new sessions',
     line: (line: number) => `line ${n(line)}`,
-    failed: 'Bringing in stopped',
+    failed: 'The import stopped',
   },
   spaces: {
     switch: 'Switch space',
@@ -331,7 +331,7 @@ export const en = {
     passage: 'A passage in this comment',
     passageField: 'The passage, exactly as it stands',
     passageAbsent: 'This passage is not in the comment.',
-    warn: 'This can’t be undone. It is removed from the space, the index and the list history, and bringing in again does not bring it back.',
+    warn: 'This can’t be undone. It is removed from the space, the index and the list history, and importing again does not bring it back.',
     holds: 'What still holds it',
     session: 'The agent’s own session file, which Kiroku never touches',
     backup: 'Backups made before',
@@ -341,7 +341,7 @@ export const en = {
     stillHeld: (count: number) => `${many(count, 'backup')} made before still hold it:`,
   },
   settings: {
-    sections: { general: 'General', space: 'Space', import: 'Bringing in', backups: 'Backups' },
+    sections: { general: 'General', space: 'Space', import: 'Import', backups: 'Backups' },
     language: 'Language',
     system: 'As the system',
     ja: '日本語',
@@ -352,6 +352,8 @@ export const en = {
     size: 'Font size',
     sizes: { small: 'Small', normal: 'Normal', large: 'Large', larger: 'Larger' },
     sizeSample: 'Text looks like this. 文字はこのように見えます。',
+    myName: 'Your name',
+    myNameText: 'As new spaces call you.',
     me: 'You are',
     meText: 'What you pin and edit in this space is done in this member’s name.',
     name: 'Name of the space',
@@ -375,7 +377,15 @@ export const en = {
     spacesKnown: 'Spaces opened before',
     importText: 'Reads what agents write in their own files. Those files are never changed.',
     importFound: 'Found for this space’s folder',
-    importAll: 'Bring all in',
+    importAll: 'Import all',
+    importFiles: 'Choose files',
+    leftOut: 'Left out',
+    leftOutText: 'Folders and agents whose sessions are not imported. What was imported before stays.',
+    leftOutDone: (name: string) => `${name} is left out from now on`,
+    leaveOut: (name: string) => `Leave out ${name}`,
+    leaveOutFolder: 'Leave out a folder',
+    takeIn: 'Take in again',
+    reveal: 'Show in the file manager',
     backupsText:
       'A backup is made once a day when something has changed, and before each change of the file’s form. The newest five are kept.',
     backupNow: 'Back up now',
