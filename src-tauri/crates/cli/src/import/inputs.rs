@@ -142,7 +142,7 @@ pub fn found_here(session: &Session, workspace: &Workspace) -> Result<Vec<Input>
         .map(|of| Input::Sessions { source: of.source, files: of.files, skipped: of.skipped, excluded: of.excluded })
         .collect();
     if inputs.is_empty() {
-        let looked = sources().iter().flat_map(|source| source.homes(&environment)).filter(|home| home.is_dir());
+        let looked = sources().iter().flat_map(|source| source.homes(&environment));
         let looked: Vec<String> = looked.map(|home| home.display().to_string()).collect();
         let (folder, looked) = (folder.display(), looked.join(", "));
         return Err(Error::not_found(text!(
