@@ -9,7 +9,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-export const PATIENCE_MS = Number(process.env.E2E_PATIENCE ?? 60_000)
+export const PATIENCE_MS = 60_000
 export const KEY = { enter: '\uE007', escape: '\uE00C', backspace: '\uE003', control: '\uE009', alt: '\uE00A', left: '\uE012', down: '\uE015' }
 
 /** Runs `work` until it gives something, for as long as we have patience: nothing here waits for a fixed time. */

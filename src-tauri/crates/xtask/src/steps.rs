@@ -24,7 +24,7 @@ enum Outcome {
 use Outcome::{Passed, Skipped};
 
 /// In order: what is quick and often wrong first.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step { name: "format", what: "cargo fmt finds nothing to change", needs: Needs::Rust, check: format },
     Step { name: "layers", what: "crates depend downward only", needs: Needs::Rust, check: layering },
     Step { name: "page", what: "the page's types, and its build", needs: Needs::Npm, check: page },
@@ -38,6 +38,7 @@ const STEPS: [Step; 11] = [
         check: flows,
     },
     Step { name: "window", what: "the built app shows its page in a real webview", needs: Needs::App, check: window },
+    Step { name: "e2e", what: "the built app is used as a person would", needs: Needs::App, check: e2e },
     Step { name: "bench", what: "the benchmark runs and its answers are right", needs: Needs::Rust, check: bench },
     Step { name: "drill", what: "killed imports and crowds of writers lose nothing", needs: Needs::Rust, check: drill },
     Step { name: "docs", what: "rustdoc on everything, no warnings", needs: Needs::App, check: docs },
@@ -60,11 +61,13 @@ fn lint(places: &Places) -> Result<Outcome, Failure> {
     passed(places.cargo().args(["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
 }
 
+/// Everything but the desktop app, whose dependencies take other features.
+const ENGINES: [&str; 3] = ["--workspace", "--exclude", "kiroku-desktop"];
+
 fn engines(places: &Places) -> Result<Outcome, Failure> {
-    let engines = ["--workspace", "--exclude", "kiroku-desktop"];
     // The black-box tests run the `kiroku` program, which a test build alone does not make.
-    places.cargo().args(["build", "--bins"]).args(engines).run()?;
-    passed(places.cargo().args(["test"]).args(engines))
+    places.cargo().args(["build", "--bins"]).args(ENGINES).run()?;
+    passed(places.cargo().args(["test"]).args(ENGINES))
 }
 
 fn app(places: &Places) -> Result<Outcome, Failure> {
@@ -79,9 +82,25 @@ fn window(places: &Places) -> Result<Outcome, Failure> {
     if !cfg!(target_os = "linux") {
         return Ok(Skipped);
     }
+    let app = built_app(places)?;
+    passed(places.cmd("node").args(["ui/tests/window.mjs", &app]))
+}
+
+fn e2e(places: &Places) -> Result<Outcome, Failure> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Skipped);
+    }
+    let app = built_app(places)?;
+    // As the engines' tests build it, so that it is there already.
+    places.cargo().args(["build", "--bins"]).args(ENGINES).run()?;
+    let cli = crate::command::arg(places.target.join("debug/kiroku"))?;
+    passed(places.cmd("node").args(["tests/e2e/app.mjs", &app, &cli]))
+}
+
+/// Builds the desktop app, and answers where its program is.
+fn built_app(places: &Places) -> Result<String, Failure> {
     places.cargo().args(["build", "--package", "kiroku-desktop"]).run()?;
-    let program = crate::command::arg(places.target.join("debug/kiroku-desktop"))?;
-    passed(places.cmd("node").args(["ui/tests/window.mjs", &program]))
+    crate::command::arg(places.target.join("debug/kiroku-desktop"))
 }
 
 fn bench(places: &Places) -> Result<Outcome, Failure> {
