@@ -213,6 +213,25 @@ test('a search that is typed fast shows the last answer only', () =>
     }),
   ))
 
+test('a key that is held down goes on working', () =>
+  app({}, async (page) => {
+    await intoTheSample(page)
+    await search(page, 'の')
+    await page.sees('hits', () => document.querySelectorAll('[role=option]').length > 3)
+    await page.type(FIELD, KEY.enter)
+    await page.sees('the conversation', () => document.querySelector('article[aria-current]') !== null)
+    // The webview refuses to have the page's address changed more than 100 times in half a minute.
+    await page.run((field) => {
+      const press = (key) => document.querySelector(field).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      for (let time = 0; time < 130; time++) press(time % 2 === 0 ? 'ArrowDown' : 'ArrowUp')
+    }, FIELD)
+    await page.clear(FIELD)
+    await page.type(FIELD, '認証')
+    await page.sees('the answer', () => document.querySelector('[role=option] mark')?.textContent === '認証')
+    await page.type(FIELD, KEY.down + KEY.enter)
+    await page.sees('the conversation', () => document.querySelector('article[aria-current] mark')?.textContent === '認証')
+  }))
+
 test('the Enter that ends a composition belongs to the input method', () =>
   app({}, async (page) => {
     await intoTheSample(page)

@@ -204,7 +204,7 @@ export async function inTheApp({ program, environment, data, location }, work) {
       assert.deepEqual(await page.faults(), [], 'something broke on the page, or the policy refused it')
       return result
     } catch (error) {
-      const shown = await page.run(() => `${location.hash}\n${document.body.innerText}`).catch(String)
+      const shown = await page.run(() => `${location.hash}\n${[...window.faults, document.body.innerText].join('\n')}`).catch(String)
       throw new Error(`${error.message}\nThe page shows: ${shown}`, { cause: error })
     } finally {
       await send('DELETE', `/session/${sessionId}`)

@@ -10,6 +10,7 @@ class Nav {
   #left = new Map<View, Place>()
   #at = 0
   #last = 0
+  #later: ReturnType<typeof setTimeout> | undefined
 
   constructor() {
     const state: unknown = history.state
@@ -17,6 +18,7 @@ class Nav {
     this.#last = this.#at
     history.replaceState({ at: this.#at }, '', `#${writePlace(this.place)}`)
     addEventListener('popstate', () => {
+      clearTimeout(this.#later)
       const now: unknown = history.state
       this.#at = typeof now === 'object' && now !== null && 'at' in now ? Number(now.at) || 0 : 0
       this.#last = Math.max(this.#last, this.#at)
@@ -35,16 +37,34 @@ class Nav {
   /** Goes there as a step of its own. */
   go(place: Place): void {
     if (writePlace(place) === writePlace(this.place)) return
+    clearTimeout(this.#later)
+    try {
+      history.pushState({ at: this.#at + 1 }, '', `#${writePlace(place)}`)
+    } catch {
+      // Refused, as in `#write`: then it is no step of its own.
+      this.be(place)
+      return
+    }
     this.#at += 1
     this.#last = this.#at
-    history.pushState({ at: this.#at }, '', `#${writePlace(place)}`)
     this.#arrive(place)
   }
 
   /** Is there now, without a step: what was typed, what the arrow keys pass over. */
   be(place: Place): void {
-    history.replaceState({ at: this.#at }, '', `#${writePlace(place)}`)
     this.#arrive(place)
+    this.#write()
+  }
+
+  /** WebKit refuses more than 100 changes of the address in 10 seconds, which a held arrow key makes: the place holds all
+   * the same, and is written as soon as it may be. */
+  #write = (): void => {
+    clearTimeout(this.#later)
+    try {
+      history.replaceState({ at: this.#at }, '', `#${writePlace(this.place)}`)
+    } catch {
+      this.#later = setTimeout(this.#write, 500)
+    }
   }
 
   /** Goes to a view as it was left. */
