@@ -82,21 +82,10 @@ export function childrenOf(pid) {
 /** A function runs in the page with the arguments given; a string is the body of one. */
 const script = (code) => (typeof code === 'function' ? `return (${code})(...arguments)` : code)
 
-/** Gathers what breaks in the page from now on, and what the policy refused before. */
+/** Gathers what breaks in the page, and what the policy refuses, from the moment on in which the driver has the page. */
 function watch() {
-  const faults = (window.faults ??= [])
-  const refused = new Set()
-  const refuse = (directive, uri) => {
-    const words = `policy: ${directive} ${uri}`
-    if (!refused.has(words)) faults.push(words)
-    refused.add(words)
-  }
-  document.addEventListener('securitypolicyviolation', (event) => refuse(event.effectiveDirective, event.blockedURI))
-  const told = new ReportingObserver((reports) => reports.forEach(({ body }) => refuse(body.effectiveDirective, body.blockedURL)), {
-    types: ['csp-violation'],
-    buffered: true,
-  })
-  told.observe()
+  const faults = (window.faults = [])
+  document.addEventListener('securitypolicyviolation', (event) => faults.push(`policy: ${event.effectiveDirective} ${event.blockedURI}`))
   addEventListener('error', (event) => {
     // No fault: a list measured its rows and placed them anew, and the next frame hears of the rest.
     if (!event.message.startsWith('ResizeObserver loop')) faults.push(`error: ${event.message}`)
