@@ -2,7 +2,7 @@
 //!
 //! The contract is the workspace-search tool's; [`types`] are its typed results and [`agent_text`] its text layout.
 //! Where things are: [`mod@text`] turns a comment into what is searched (redacted, folded) and shown; `index` keeps that in
-//! FTS5; `query` searches; [`record`] writes; [`mod@forget`] removes for good.
+//! FTS5; `query` searches; [`record`] writes; [`Forget`] says what is removed for good.
 
 pub mod agent_text;
 mod conversation;

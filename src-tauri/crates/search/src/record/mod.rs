@@ -1,6 +1,6 @@
 //! Writing the record: tasks and comments, each change together with its place in the index.
 //!
-//! Everything here happens inside one write transaction, opened by [`write`]; what a comment says, its tool data, its
+//! Everything here happens inside one write transaction, opened by [`write()`]; what a comment says, its tool data, its
 //! attachments and its doc change together or not at all.
 
 mod comments;
