@@ -89,6 +89,24 @@ impl Conversations {
         &self.space
     }
 
+    /// Reads for a caller that may see the space.
+    fn for_member<T>(&self, call: &Call, read: impl FnOnce(&Connection) -> Result<T>) -> Result<Answer<T>> {
+        self.space.read(&call.cancel, |conn| {
+            if !scope::may_see_space(conn, &call.caller)? {
+                return Ok(Answer::not_in_this_context(call.lang));
+            }
+            read(conn).map(Answer::of)
+        })
+    }
+
+    /// Reads for a caller that has a task of its own.
+    fn for_own_task<T>(&self, call: &Call, read: impl FnOnce(&Connection, TaskId) -> Result<T>) -> Result<Answer<T>> {
+        self.space.read(&call.cancel, |conn| match scope::own_task(conn, &call.caller)? {
+            Some(task) => read(conn, task).map(Answer::of),
+            None => Ok(Answer::not_in_this_context(call.lang)),
+        })
+    }
+
     /// SearchWorkspaceTasks by `query`: over all tasks but the caller's current one.
     pub fn search(&self, call: &Call, query: &SearchQuery) -> Result<Answer<SearchResults>> {
         self.space.read(&call.cancel, |conn| {
@@ -104,32 +122,17 @@ impl Conversations {
 
     /// SearchWorkspaceTasks by `around_ref`: the raw conversation around a comment of another task.
     pub fn around(&self, call: &Call, comment: CommentId, context: usize) -> Result<Answer<Around>> {
-        self.space.read(&call.cancel, |conn| {
-            if !scope::may_see_space(conn, &call.caller)? {
-                return Ok(Answer::not_in_this_context(call.lang));
-            }
-            conversation::around(conn, comment, context, None, call.caller.task).map(Answer::of)
-        })
+        self.for_member(call, |conn| conversation::around(conn, comment, context, None, call.caller.task))
     }
 
     /// ListWorkspaceTasks: the tasks but the caller's current one, newest update first.
     pub fn list(&self, call: &Call, which: Option<OpenOrClosed>, limit: usize) -> Result<Answer<TaskList>> {
-        self.space.read(&call.cancel, |conn| {
-            if !scope::may_see_space(conn, &call.caller)? {
-                return Ok(Answer::not_in_this_context(call.lang));
-            }
-            tasks::list(conn, which, limit, call.caller.task, self.space.now()).map(Answer::of)
-        })
+        self.for_member(call, |conn| tasks::list(conn, which, limit, call.caller.task, self.space.now()))
     }
 
     /// A task with what is known of it, for a member.
     pub fn task(&self, call: &Call, task: TaskId) -> Result<Answer<TaskDetails>> {
-        self.space.read(&call.cancel, |conn| {
-            if !scope::may_see_space(conn, &call.caller)? {
-                return Ok(Answer::not_in_this_context(call.lang));
-            }
-            tasks::details(conn, task, self.space.now()).map(Answer::of)
-        })
+        self.for_member(call, |conn| tasks::details(conn, task, self.space.now()))
     }
 
     /// A page of any task's conversation, for a member.
@@ -140,22 +143,14 @@ impl Conversations {
         offset: u64,
         limit: usize,
     ) -> Result<Answer<ConversationPage>> {
-        self.space.read(&call.cancel, |conn| {
-            if !scope::may_see_space(conn, &call.caller)? {
-                return Ok(Answer::not_in_this_context(call.lang));
-            }
-            conversation::page(conn, task, offset, limit).map(Answer::of)
-        })
+        self.for_member(call, |conn| conversation::page(conn, task, offset, limit))
     }
 
     /// What a tool call was given and gave back, for a member.
     pub fn tool_call(&self, call: &Call, comment: CommentId) -> Result<Answer<ToolCall>> {
-        self.space.read(&call.cancel, |conn| {
-            if !scope::may_see_space(conn, &call.caller)? {
-                return Ok(Answer::not_in_this_context(call.lang));
-            }
+        self.for_member(call, |conn| {
             conversation::place_of(conn, comment)?;
-            conversation::tool_call(conn, comment).map(Answer::of)
+            conversation::tool_call(conn, comment)
         })
     }
 
@@ -210,26 +205,17 @@ impl Conversations {
 
     /// SearchTaskConversation and ReadTaskConversation by `around_ref`: in the caller's own task.
     pub fn around_own(&self, call: &Call, comment: CommentId, context: usize) -> Result<Answer<Around>> {
-        self.space.read(&call.cancel, |conn| match scope::own_task(conn, &call.caller)? {
-            Some(task) => conversation::around(conn, comment, context, Some(task), None).map(Answer::of),
-            None => Ok(Answer::not_in_this_context(call.lang)),
-        })
+        self.for_own_task(call, |conn, task| conversation::around(conn, comment, context, Some(task), None))
     }
 
     /// ReadTaskConversation: a page of the caller's own task.
     pub fn read_own(&self, call: &Call, offset: u64, limit: usize) -> Result<Answer<ConversationPage>> {
-        self.space.read(&call.cancel, |conn| match scope::own_task(conn, &call.caller)? {
-            Some(task) => conversation::page(conn, task, offset, limit).map(Answer::of),
-            None => Ok(Answer::not_in_this_context(call.lang)),
-        })
+        self.for_own_task(call, |conn, task| conversation::page(conn, task, offset, limit))
     }
 
     /// MissionRead: the pins of the caller's own task.
     pub fn mission(&self, call: &Call) -> Result<Answer<Mission>> {
-        self.space.read(&call.cancel, |conn| match scope::own_task(conn, &call.caller)? {
-            Some(task) => mission::read(conn, task).map(Answer::of),
-            None => Ok(Answer::not_in_this_context(call.lang)),
-        })
+        self.for_own_task(call, mission::read)
     }
 
     /// MissionUpdate: pins and removes facts of the caller's own task, and answers all pins.
