@@ -5,6 +5,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { begin, open } from './browser.mjs'
+import { boardViews } from './views/board.mjs'
+import { conversationViews } from './views/conversation.mjs'
+import { recordsViews } from './views/records.mjs'
 
 const option = (page) => page.getByRole('option')
 const key = (page, name) => page.keyboard.press(name)
@@ -183,6 +186,9 @@ export const VIEWS = [
       await page.evaluate(() => window.fake.gone())
     },
   },
+  ...conversationViews,
+  ...boardViews,
+  ...recordsViews,
   { name: 'large-text', hash: 'search?q=認証&at=comment:88', more: { size: '17' }, act: (page) => page.locator('article[aria-current]').waitFor() },
 ]
 

@@ -1,6 +1,8 @@
 //! The commands that the page may call, each a thin caller of the façade. The page's bindings are generated from them.
 
 pub mod import;
+pub mod lists;
+pub mod records;
 pub mod search;
 pub mod settings;
 pub mod spaces;

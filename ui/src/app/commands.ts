@@ -1,5 +1,8 @@
 // What the palette can do, beside going to a task. Each command says what it is in the language of the window.
 import type { Component } from 'svelte'
+import Knowledge from '@lucide/svelte/icons/book-open'
+import Memory from '@lucide/svelte/icons/brain'
+import Board from '@lucide/svelte/icons/square-kanban'
 import Contrast from '@lucide/svelte/icons/contrast'
 import FilePlus from '@lucide/svelte/icons/file-plus-2'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
@@ -37,6 +40,9 @@ export function commands(sheet: () => void): Command[] {
   return [
     { id: 'search', label: words.views.search, icon: Search, hint: keyName('1'), run: () => nav.show('search') },
     { id: 'tasks', label: words.views.tasks, icon: ListTodo, hint: keyName('2'), run: () => nav.show('tasks') },
+    { id: 'board', label: words.views.board, icon: Board, hint: keyName('3'), run: () => nav.show('board') },
+    { id: 'memory', label: words.views.memory, icon: Memory, hint: keyName('4'), run: () => nav.show('memory') },
+    { id: 'knowledge', label: words.views.knowledge, icon: Knowledge, hint: keyName('5'), run: () => nav.show('knowledge') },
     { id: 'settings', label: words.views.settings, icon: Settings, hint: keyName(','), run: () => nav.show('settings') },
     { id: 'link', label: words.nav.copyLink, icon: Link, run: () => void copyLink() },
     { id: 'import', label: words.imports.again, icon: Download, run: () => nav.go({ view: 'settings', section: 'import' }) },

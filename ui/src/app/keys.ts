@@ -4,7 +4,8 @@ import type { View } from '../shared/place'
 export const MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '')
 
 /** The views that are there, in the order of `Ctrl/⌘ 1…`. */
-export const VIEWS = ['search', 'tasks'] as const satisfies readonly View[]
+export const VIEWS = ['search', 'tasks', 'board', 'memory', 'knowledge'] as const satisfies readonly View[]
+export const isView = (name: string): name is (typeof VIEWS)[number] => VIEWS.some((view) => view === name)
 
 export type Asked = { to: 'palette' | 'field' | 'sheet' | 'settings' | 'back' | 'forward' } | { to: 'view'; view: View }
 

@@ -29,6 +29,8 @@ import type {
   ToolCall,
   MenuCommand,
 } from '../bindings'
+import type { Lists } from './lists'
+import type { Records } from './records'
 
 // What comes from Rust as it is; the forms below are the page's own.
 export type {
@@ -199,7 +201,7 @@ export type PlatformEvent =
   /** The settings were changed elsewhere. */
   | { kind: 'settings'; settings: Settings }
 
-export interface Platform {
+export interface Platform extends Lists, Records {
   now(): number
   settings(): Promise<Settings>
   saveSettings(settings: Settings): Promise<void>

@@ -35,6 +35,34 @@ export interface TasksPlace {
   at?: string
 }
 
+/** The board: the lists of all threads, or one thread's list as columns. */
+export interface BoardPlace {
+  view: 'board'
+  /** Which threads: those that run, those that are stuck, those that are done. */
+  show?: BoardShow
+  /** Only this agent's. */
+  agent?: string
+  /** The thread that is opened, and the item in it that is looked at. */
+  thread?: string
+  item?: string
+}
+export const BOARD_SHOWS = ['running', 'stuck', 'done'] as const
+export type BoardShow = (typeof BOARD_SHOWS)[number]
+
+/** Memory, or knowledge: the records of the space's folder. */
+export interface RecordsPlace {
+  view: 'memory' | 'knowledge'
+  /** What is searched for in them. */
+  q?: string
+  kind?: 'decision' | 'request'
+  status?: string
+  /** Only records with faults. */
+  faulty?: true
+  sort?: string
+  /** The record that is opened, as `decision:use-cookies`, `summary` or `knowledge:tax`. */
+  at?: string
+}
+
 export const SECTIONS = ['general', 'space', 'import', 'backups'] as const
 export type Section = (typeof SECTIONS)[number]
 export interface SettingsPlace {
@@ -42,7 +70,7 @@ export interface SettingsPlace {
   section: Section
 }
 
-export type Place = SearchPlace | TasksPlace | SettingsPlace
+export type Place = SearchPlace | TasksPlace | BoardPlace | RecordsPlace | SettingsPlace
 export type View = Place['view']
 
 const one = <T extends string>(words: readonly T[], word: string | null): T | undefined =>
@@ -72,6 +100,25 @@ export function readPlace(written: string): Place {
         title: word('title') || undefined,
         task: matching(TASK, word('task')),
         at: matching(COMMENT, word('at')),
+      })
+    case 'board':
+      return solid<BoardPlace>({
+        view: 'board',
+        show: one(BOARD_SHOWS, word('show')),
+        agent: word('agent') || undefined,
+        thread: word('thread') || undefined,
+        item: word('item') || undefined,
+      })
+    case 'memory':
+    case 'knowledge':
+      return solid<RecordsPlace>({
+        view: path.startsWith('m') ? 'memory' : 'knowledge',
+        q: word('q') || undefined,
+        kind: one(['decision', 'request'] as const, word('kind')),
+        status: word('status') || undefined,
+        faulty: word('faulty') === 'true' ? true : undefined,
+        sort: word('sort') || undefined,
+        at: word('at') || undefined,
       })
     case 'settings':
       return { view: 'settings', section: one(SECTIONS, word('section')) ?? 'general' }

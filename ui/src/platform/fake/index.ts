@@ -14,7 +14,10 @@ import {
   type Settings,
   type SpaceInfo,
 } from '../types'
+import type { Ground } from './ground'
+import { makeLists } from './lists'
 import { addHuge, readSample, toWire, type FakeComment, type FakeRecord } from './record'
+import { makeRecords } from './records'
 import { countRecord, searchRecord } from './search'
 
 /** Five minutes after the sample space's last word, so that dates are told from a fixed point. */
@@ -161,7 +164,10 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     return { done, cancel: () => void (cancelled = true) }
   }
 
+  const ground: Ground = { record, address, now: NOW, call, emit, say }
   const platform: Platform = {
+    ...makeLists(ground),
+    ...makeRecords(ground),
     now: () => NOW,
     settings: () => call('settings', () => settings),
     saveSettings: (given) => call('saveSettings', () => void (settings = given)),

@@ -17,12 +17,19 @@
 //   backup            バックアップ  restore 復元
 //   link              リンク        ref 参照番号 (comment:88)
 //   folder            フォルダー    file ファイル
+//   board             ボード        list リスト, item 項目, thread スレッド, note メモ, reviewed 確認済み
+//   memory            メモリ        knowledge ナレッジ, record 記録ファイル
+
+import { boardEn } from './board'
+import { recordsEn } from './records'
 
 const n = (count: number) => count.toLocaleString('en-US')
 const many = (count: number, one: string, more = `${one}s`) => `${n(count)} ${count === 1 ? one : more}`
 
 export const en = {
-  views: { search: 'Search', tasks: 'Tasks', settings: 'Settings' },
+  views: { search: 'Search', tasks: 'Tasks', board: 'Board', memory: 'Memory', knowledge: 'Knowledge', settings: 'Settings' },
+  board: boardEn,
+  records: recordsEn,
   nav: {
     label: 'Views',
     back: 'Back',
@@ -222,7 +229,7 @@ export const en = {
   keys: {
     title: 'Keyboard shortcuts',
     palette: 'Command palette',
-    views: 'Search, Tasks',
+    views: 'Search, Tasks, Board, Memory, Knowledge',
     search: 'To the field',
     move: 'Move in a list',
     open: 'Open',

@@ -1,10 +1,14 @@
 // Every text of the window in Japanese. The glossary stands at the head of `en.ts`.
+import { boardJa } from './board'
 import type { Messages } from './en'
+import { recordsJa } from './records'
 
 const n = (count: number) => count.toLocaleString('ja-JP')
 
 export const ja: Messages = {
-  views: { search: '検索', tasks: 'タスク', settings: '設定' },
+  views: { search: '検索', tasks: 'タスク', board: 'ボード', memory: 'メモリ', knowledge: 'ナレッジ', settings: '設定' },
+  board: boardJa,
+  records: recordsJa,
   nav: {
     label: '画面',
     back: '戻る',
@@ -203,7 +207,7 @@ export const ja: Messages = {
   keys: {
     title: 'キーボードショートカット',
     palette: 'コマンドパレット',
-    views: '検索、タスク',
+    views: '検索、タスク、ボード、メモリ、ナレッジ',
     search: '入力欄へ',
     move: '一覧の中を移動',
     open: '開く',

@@ -1,6 +1,6 @@
 // The platform that the app stands on: the shell's commands and events, by the bindings that are generated from Rust. Here
 // their form becomes the page's, and nothing else: what an answer says is decided there.
-import { commands, events, type Answer, type Preferences, type SearchQuery, type SpaceView } from '../bindings'
+import { commands, events, type Preferences, type SearchQuery, type SpaceView } from '../../bindings'
 import {
   Failure,
   type ImportProgress,
@@ -12,26 +12,10 @@ import {
   type Settings,
   type SpaceInfo,
   type TaskList,
-} from './types'
-
-type Answered<T> = { status: 'ok'; data: T } | { status: 'error'; error: { code: Failure['code']; message: string; details?: unknown } }
-
-/** What a command answered, or the failure thrown. */
-async function ask<T>(call: Promise<Answered<T>>): Promise<T> {
-  const answer = await call
-  if (answer.status === 'ok') return answer.data
-  const { code, message, details } = answer.error
-  throw new Failure(code, message, (details ?? {}) as Record<string, unknown>)
-}
-
-/** The body of an answer that may say that there is none in this context. */
-async function body<T>(call: Promise<Answered<Answer<T>>>): Promise<T> {
-  const answer = await ask(call)
-  if (!answer.available) throw new Failure('unavailable', answer.message ?? '')
-  return answer as unknown as T
-}
-
-const number = (ref: string) => Number(ref.slice(ref.indexOf(':') + 1))
+} from '../types'
+import { ask, body, cancel, nextTurn, number, workName } from './ask'
+import { lists } from './lists'
+import { records } from './records'
 
 function spaceInfo(view: SpaceView): SpaceInfo {
   const { uid, name, path, folder, member, members, counts } = view
@@ -58,12 +42,6 @@ function queryOf(input: SearchInput): SearchQuery {
     count_all: false,
   }
 }
-
-// Turns grow, across loads of the page too; work has names of its own.
-let turn = Date.now()
-const nextTurn = () => (turn = Math.max(turn + 1, Date.now()))
-const workName = (what: string) => `${what} ${nextTurn()}`
-const cancel = (work: string) => void commands.cancel(work)
 
 /** Names of sources as people know them. */
 const SOURCES: Record<string, string> = { 'claude-code': 'Claude Code', codex: 'Codex' }
@@ -260,4 +238,7 @@ export const tauri: Platform = {
   copy: (text) => navigator.clipboard.writeText(text),
   exportResults: (input, format) => ask(commands.exportResults(workName('export'), queryOf(input), format)),
   exportSpace: (redact) => ask(commands.exportSpace(workName('export'), redact)),
+
+  ...lists,
+  ...records,
 }

@@ -1,0 +1,1 @@
+//! The task lists of agents' threads: the board.

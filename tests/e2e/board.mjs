@@ -1,0 +1,1 @@
+// The task board, in the real window.

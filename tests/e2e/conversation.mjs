@@ -1,0 +1,1 @@
+// Tasks, conversations and importing, in the real window.

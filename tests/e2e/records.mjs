@@ -1,0 +1,1 @@
+// Memory and knowledge, in the real window.
