@@ -188,6 +188,8 @@ export interface Settings {
 export type PlatformEvent =
   /** Rows of these tasks changed, through whatever door; `all`: read everything anew. */
   | { kind: 'changed'; tasks: string[]; all: boolean }
+  /** Record files of these names changed on disk, by whatever program; `all`: read everything anew. */
+  | { kind: 'records'; refs: string[]; all: boolean }
   /** The space file is not where it was. */
   | { kind: 'gone'; failure: Failure }
   /** A `kiroku://` link was opened. */
