@@ -17,7 +17,7 @@ import {
 import type { Ground } from './ground'
 import { makeLists } from './lists'
 import { addHuge, readSample, toWire, type FakeComment, type FakeRecord } from './record'
-import { makeRecords } from './records'
+import { makeRecords, type RecordControls } from './records'
 import { countRecord, searchRecord } from './search'
 
 /** Five minutes after the sample space's last word, so that dates are told from a fixed point. */
@@ -40,6 +40,7 @@ export interface FakeControls {
   write(comment: Partial<FakeComment> & { task: number; body: string }): string
   emit(event: PlatformEvent): void
   gone(): void
+  records: RecordControls
   clipboard(): string
   saved(): Record<string, string>
   calls(call: string): number
@@ -165,9 +166,10 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   }
 
   const ground: Ground = { record, address, now: NOW, call, emit, say }
+  const records = makeRecords(ground)
   const platform: Platform = {
     ...makeLists(ground),
-    ...makeRecords(ground),
+    ...records.records,
     now: () => NOW,
     settings: () => call('settings', () => settings),
     saveSettings: (given) => call('saveSettings', () => void (settings = given)),
@@ -237,8 +239,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     removeMember: (id) =>
       call('removeMember', () => {
         const owners = record.members.filter((member) => member.role === 'owner')
-        if (owners.length === 1 && owners[0]?.id === id)
-          throw new Failure('refused', say('A space needs an owner', 'スペースにはオーナーが必要です'))
+        if (owners.length === 1 && owners[0]?.id === id) throw new Failure('refused', say('A space needs an owner', 'スペースにはオーナーが必要です'))
         record.members = record.members.filter((member) => member.id !== id)
       }),
     backups: () =>
@@ -408,6 +409,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       return `comment:${id}`
     },
     emit,
+    records: records.controls,
     gone: () =>
       emit({ kind: 'gone', failure: new Failure('not_found', say(`${path} is not there any more.`, `${path} がなくなりました。`)) }),
     clipboard: () => clipboard,

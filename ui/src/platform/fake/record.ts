@@ -5,6 +5,7 @@ import type { Attachment, Author, Comment, Member, Pin, PinList, TaskState } fro
 
 export interface FakeTask {
   id: number
+  uid: string
   title: string
   piece: string
   state: TaskState
@@ -58,6 +59,7 @@ export function readSample(): FakeRecord {
     else if (type === 'task')
       record.tasks.push({
         id: or('id', 0),
+        uid: or('uid', ''),
         title: or('title', ''),
         piece: or('piece', ''),
         state: or<TaskState>('state', 'completed'),
@@ -108,6 +110,7 @@ export function addHuge(record: FakeRecord, count: number): void {
   const at = (nth: number) => new Date(begin + nth * 10_000).toISOString().replace('.000', '')
   record.tasks.push({
     id,
+    uid: 'long',
     title: `長い会話 ${count.toLocaleString('ja-JP')} 件`,
     piece: 'migration',
     state: 'running',
