@@ -21,6 +21,7 @@ export function keep(name: string, value: unknown): void {
 }
 
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 export const isText = (value: unknown): value is string => typeof value === 'string'
 export const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((word) => typeof word === 'string')
