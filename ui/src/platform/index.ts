@@ -1,6 +1,7 @@
 // Which platform this window stands on; whoever starts the page says so, once, before anything is shown.
 import type { Platform } from './types'
 
+export * from './conversations'
 export * from './lists'
 export * from './records'
 export * from './types'

@@ -29,6 +29,7 @@ import type {
   ToolCall,
   MenuCommand,
 } from '../bindings'
+import type { Conversations } from './conversations'
 import type { Lists } from './lists'
 import type { Records } from './records'
 
@@ -92,14 +93,6 @@ export interface SearchInput {
   limit: number
   /** Hits after this one, in the same order. */
   after: string | null
-}
-
-export interface TasksInput {
-  states: TaskState[]
-  /** Part of a title. */
-  title: string
-  offset: number
-  limit: number
 }
 
 export interface SpaceInfo {
@@ -171,10 +164,6 @@ export interface Running<T> {
   done: Promise<T>
   cancel: () => void
 }
-export type Forget =
-  | { kind: 'task'; ref: string }
-  | { kind: 'comment'; ref: string }
-  | { kind: 'passage'; ref: string; passage: string }
 export interface Settings {
   lang: 'ja' | 'en' | 'system'
   theme: 'light' | 'dark' | 'system'
@@ -203,7 +192,7 @@ export type PlatformEvent =
   /** The settings were changed elsewhere. */
   | { kind: 'settings'; settings: Settings }
 
-export interface Platform extends Lists, Records {
+export interface Platform extends Conversations, Lists, Records {
   now(): number
   settings(): Promise<Settings>
   saveSettings(settings: Settings): Promise<void>
@@ -254,17 +243,10 @@ export interface Platform extends Lists, Records {
   /** A new search of a field takes back the one before it. */
   search(input: SearchInput): Promise<SearchResults>
   countAll(input: SearchInput): Running<number>
-  around(comment: string, context: number): Promise<Around>
-  conversation(task: string, offset: number, limit: number): Promise<ConversationPage>
-  toolCall(comment: string): Promise<ToolCall>
-  tasks(input: TasksInput): Promise<TaskList>
-  task(task: string): Promise<TaskDetails>
-  mission(task: string): Promise<Mission>
-  pin(task: string, list: PinList, text: string, comment: string | null): Promise<Mission>
-  unpin(task: string, pin: number): Promise<Mission>
-  forget(what: Forget): Promise<Forgotten>
 
   copy(text: string): Promise<void>
+  /** Opens a page or a letter in the person's own program: http, https and mailto only. */
+  openLink(url: string): Promise<void>
   /** Asks for a file and writes the hits to it; `null`: the person chose none. */
   exportResults(input: SearchInput, format: 'markdown' | 'json'): Promise<Saved | null>
   /** Asks for a file and writes the whole space to it, without secrets if `redact`. */

@@ -36,6 +36,9 @@ export function termsOf(query: string): string[] {
   return [...new Set(query.split(/\s+/u).map(fold))].filter((term) => term !== '')
 }
 
+/** What most of Japanese text is, and what folding leaves as it is. */
+const UNFOLDED = /^[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]$/
+
 /** A longer text than this is marked in its first part only: marks are a help for the eye, not worth a stall. */
 const LONGEST = 40_000
 
@@ -43,6 +46,9 @@ const LONGEST = 40_000
 export function findTerms(text: string, terms: readonly string[]): [number, number][] {
   if (terms.length === 0) return []
   const part = text.slice(0, LONGEST)
+  // Finding where a term stands is slow, whether it may be there at all is not.
+  const whole = fold(part).replace(/\s+/gu, ' ')
+  if (!terms.some((term) => whole.includes(term))) return []
   const plain = /^[\x20-\x7e]*$/.test(part)
   // A half-width kana and its voicing mark are one grapheme, so they fold to the one character that they are.
   let folded = plain ? part.toLowerCase() : ''
@@ -50,7 +56,7 @@ export function findTerms(text: string, terms: readonly string[]): [number, numb
   const starts: number[] = []
   const ends: number[] = []
   for (const { segment, index } of plain ? [] : graphemes.segment(part)) {
-    const piece = /^\s+$/u.test(segment) ? ' ' : fold(segment)
+    const piece = UNFOLDED.test(segment) ? segment : /^\s+$/u.test(segment) ? ' ' : fold(segment)
     folded += piece
     for (let unit = 0; unit < piece.length; unit++) {
       starts.push(index)

@@ -15,8 +15,9 @@ import {
   type SpaceInfo,
 } from '../types'
 import type { Ground } from './ground'
+import { makeConversations } from './conversations'
 import { makeLists } from './lists'
-import { addHuge, readSample, toWire, type FakeComment, type FakeRecord } from './record'
+import { addHuge, readSample, type FakeComment, type FakeRecord } from './record'
 import { makeRecords, type RecordControls } from './records'
 import { countRecord, searchRecord } from './search'
 
@@ -42,6 +43,8 @@ export interface FakeControls {
   gone(): void
   records: RecordControls
   clipboard(): string
+  /** Links that the person had opened. */
+  opened(): string[]
   saved(): Record<string, string>
   calls(call: string): number
 }
@@ -54,6 +57,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   const called = new Map<string, number>()
   const files: Record<string, string> = {}
   let clipboard = ''
+  const opened: string[] = []
   let settings: Settings = {
     lang: (address.get('lang') as Settings['lang'] | null) ?? 'system',
     theme: (address.get('theme') as Settings['theme'] | null) ?? 'system',
@@ -88,21 +92,6 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   })
   const emit = (event: PlatformEvent) => listeners.forEach((listener) => listener(event))
   const changed = (task: string) => emit({ kind: 'changed', tasks: [task], all: false })
-  const number = (ref: string) => Number(ref.split(':')[1])
-  const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here.`, `${ref} はありません。`))
-  const findTask = (ref: string) => {
-    const task = record.tasks.find((task) => task.id === number(ref))
-    if (!task) throw noTask(ref)
-    return task
-  }
-  const ofTask = (id: number) => record.comments.filter((comment) => comment.task === id)
-  const mission = (ref: string) => {
-    const pins = record.pins.filter((pin) => pin.task === number(ref))
-    return {
-      user_constraints: pins.filter((pin) => pin.list === 'user_constraints'),
-      decisions: pins.filter((pin) => pin.list === 'decisions'),
-    }
-  }
 
   /** Every call goes through here: counted, held back, failed. */
   async function call<T>(name: string, work: () => T | Promise<T>): Promise<T> {
@@ -168,6 +157,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   const ground: Ground = { record, address, now: NOW, call, emit, say }
   const records = makeRecords(ground)
   const platform: Platform = {
+    ...makeConversations(ground),
     ...makeLists(ground),
     ...records.records,
     now: () => NOW,
@@ -264,103 +254,9 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       })
       return { done, cancel: () => void (cancelled = true) }
     },
-    around: (ref, context) =>
-      call('around', () => {
-        const comment = record.comments.find((it) => it.id === number(ref))
-        if (!comment) throw noTask(ref)
-        const all = ofTask(comment.task)
-        const at = all.indexOf(comment)
-        const from = Math.max(0, at - context)
-        const part = all.slice(from, at + context + 1)
-        return {
-          task: { ref: `task:${comment.task}`, title: findTask(`task:${comment.task}`).title },
-          comments: part.map((it) => toWire(it, it === comment)),
-          more_before: from,
-          more_after: all.length - from - part.length,
-        }
-      }),
-    conversation: (ref, offset, limit) =>
-      call('conversation', () => {
-        const task = findTask(ref)
-        const all = ofTask(task.id)
-        return {
-          task: { ref, title: task.title },
-          total: all.length,
-          comments: all.slice(offset, offset + limit).map((it) => toWire(it)),
-          next_offset: offset + limit < all.length ? offset + limit : null,
-        }
-      }),
-    toolCall: (ref) =>
-      call('toolCall', () => {
-        const comment = record.comments.find((it) => it.id === number(ref))
-        if (!comment) throw noTask(ref)
-        const bytes = (text: string | null) => (text === null ? null : new TextEncoder().encode(text).length)
-        return { input: comment.input, input_bytes: bytes(comment.input), output: comment.output, output_bytes: bytes(comment.output) }
-      }),
-    tasks: (input) =>
-      call('tasks', () => {
-        const title = input.title.normalize('NFKC').toLowerCase()
-        const all = record.tasks
-          .filter((task) => input.states.length === 0 || input.states.includes(task.state))
-          .filter((task) => task.title.normalize('NFKC').toLowerCase().includes(title))
-          .sort((a, b) => (a.updated < b.updated ? 1 : -1))
-        return {
-          total: all.length,
-          tasks: all.slice(input.offset, input.offset + input.limit).map((task) => ({ ref: `task:${task.id}`, ...task })),
-        }
-      }),
-    task: (ref) =>
-      call('task', () => {
-        const task = findTask(ref)
-        return {
-          ref,
-          state: task.state,
-          title: task.title,
-          piece: task.piece,
-          updated: task.updated,
-          created: task.created,
-          folder: `${HOME}/kohaku`,
-          owner: task.owner,
-          parent: task.parent === null ? null : `task:${task.parent}`,
-          subtasks: record.tasks.filter((it) => it.parent === task.id).map((it) => `task:${it.id}`),
-          comments: ofTask(task.id).length,
-        }
-      }),
-    mission: (ref) => call('mission', () => mission(ref)),
-    pin: (ref, list, text, comment) =>
-      call('pin', () => {
-        const id = 1 + Math.max(0, ...record.pins.map((pin) => pin.id))
-        record.pins.push({ id, task: number(ref), list, text, ref: comment, created: new Date(NOW).toISOString() })
-        changed(ref)
-        return mission(ref)
-      }),
-    unpin: (ref, pin) =>
-      call('unpin', () => {
-        record.pins = record.pins.filter((it) => it.id !== pin)
-        changed(ref)
-        return mission(ref)
-      }),
-    forget: (what) =>
-      call('forget', () => {
-        const id = number(what.ref)
-        let comments = 1
-        let task = what.ref
-        if (what.kind === 'task') {
-          comments = ofTask(id).length
-          record.tasks = record.tasks.filter((it) => it.id !== id)
-          record.comments = record.comments.filter((it) => it.task !== id)
-        } else {
-          const comment = record.comments.find((it) => it.id === id)
-          if (!comment) throw noTask(what.ref)
-          task = `task:${comment.task}`
-          if (what.kind === 'passage') comment.body = comment.body.replaceAll(what.passage, '[forgotten]')
-          else record.comments = record.comments.filter((it) => it !== comment)
-        }
-        changed(task)
-        return { tasks: what.kind === 'task' ? 1 : 0, comments, held_by: [`${HOME}/kohaku/.kiroku/backups/space-2026-08-20.db`] }
-      }),
 
     copy: (text) => call('copy', () => void (clipboard = text)),
+    openLink: (url) => call('openLink', () => void opened.push(url)),
     exportResults: (input, format) =>
       call('exportResults', () => {
         const { hits } = searchRecord(record, { ...input, limit: 10_000, after: null })
@@ -413,6 +309,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     gone: () =>
       emit({ kind: 'gone', failure: new Failure('not_found', say(`${path} is not there any more.`, `${path} がなくなりました。`)) }),
     clipboard: () => clipboard,
+    opened: () => opened,
     saved: () => files,
     calls: (name) => called.get(name) ?? 0,
   }

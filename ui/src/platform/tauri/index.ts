@@ -11,9 +11,9 @@ import {
   type SearchInput,
   type Settings,
   type SpaceInfo,
-  type TaskList,
 } from '../types'
 import { ask, body, cancel, nextTurn, number, workName } from './ask'
+import { conversations, forgetTasks } from './conversations'
 import { lists } from './lists'
 import { records } from './records'
 
@@ -77,21 +77,10 @@ function importing(input: Parameters<typeof commands.importSessions>[1], told: (
   return { done, cancel: () => cancel(work) }
 }
 
-// The list of tasks comes whole, so it is kept until something changes: a title that is typed asks for it at every key.
-let list: Promise<TaskList> | undefined
-const taskList = () => {
-  const asked = (list ??= body(commands.tasks(null, 50_000)) as Promise<TaskList>)
-  asked.catch(() => {
-    if (list === asked) list = undefined
-  })
-  return asked
-}
-const plain = (text: string) => text.normalize('NFKC').toLowerCase()
-
 let folder = ''
 /** The space is what it is now; everything kept of another one goes. */
 const entered = (view: SpaceView): SpaceInfo => {
-  list = undefined
+  forgetTasks()
   folder = view.folder
   return spaceInfo(view)
 }
@@ -120,7 +109,7 @@ export const tauri: Platform = {
   listen(listener) {
     const stops = [
       events.spaceChanged.listen(({ payload }) => {
-        list = undefined
+        forgetTasks()
         const tasks = payload.changes.flatMap(({ task }) => (task === null ? [] : [`task:${task}`]))
         listener({ kind: 'changed', tasks: [...new Set(tasks)], all: payload.reload })
       }),
@@ -209,36 +198,13 @@ export const tauri: Platform = {
     const done = body(commands.search('count', nextTurn(), query)).then(({ total }) => total)
     return { done, cancel: () => cancel('count') }
   },
-  around: (comment, context) => body(commands.around(number(comment), context)),
-  conversation: (task, offset, limit) => body(commands.conversation(number(task), offset, limit)),
-  toolCall: (comment) => body(commands.toolCall(number(comment))),
-  async tasks({ states, title, offset, limit }) {
-    const words = plain(title)
-    const { tasks } = await taskList()
-    const all = tasks.filter(
-      (task) => (states.length === 0 || states.includes(task.state)) && (words === '' || plain(task.title).includes(words)),
-    )
-    return { total: all.length, tasks: all.slice(offset, offset + limit) }
-  },
-  task: (task) => body(commands.task(number(task))),
-  mission: (task) => body(commands.mission(number(task))),
-  pin: (task, at, text, comment) => body(commands.pin(number(task), at, text, comment === null ? null : number(comment))),
-  unpin: (task, pin) => body(commands.unpin(number(task), pin)),
-  forget: (what) =>
-    body(
-      commands.forget(
-        what.kind === 'task'
-          ? { task: number(what.ref) }
-          : what.kind === 'comment'
-            ? { comment: number(what.ref) }
-            : { passage: [number(what.ref), what.passage] },
-      ),
-    ),
 
   copy: (text) => navigator.clipboard.writeText(text),
+  openLink: async (url) => void (await ask(commands.openLink(url))),
   exportResults: (input, format) => ask(commands.exportResults(workName('export'), queryOf(input), format)),
   exportSpace: (redact) => ask(commands.exportSpace(workName('export'), redact)),
 
+  ...conversations,
   ...lists,
   ...records,
 }

@@ -21,9 +21,11 @@
 //   memory            メモリ        knowledge ナレッジ, record 記録ファイル
 
 import { conversationEn } from './conversation'
+import { markdownEn } from './markdown'
 import { spacesEn } from './spaces'
 import { inEnglish as n, many } from './counts'
 import { boardEn } from './board'
+import { editorEn } from './editor'
 import { recordsEn } from './records'
 
 
@@ -33,6 +35,8 @@ export const en = {
   ...spacesEn,
   board: boardEn,
   records: recordsEn,
+  editor: editorEn,
+  markdown: markdownEn,
   nav: {
     label: 'Views',
     back: 'Back',

@@ -1,9 +1,11 @@
 // Every text of the window in Japanese. The glossary stands at the head of `en.ts`.
 import { conversationJa } from './conversation'
+import { markdownJa } from './markdown'
 import { spacesJa } from './spaces'
 import { inJapanese as n } from './counts'
 import { boardJa } from './board'
 import type { Messages } from './en'
+import { editorJa } from './editor'
 import { recordsJa } from './records'
 
 
@@ -13,6 +15,8 @@ export const ja: Messages = {
   ...spacesJa,
   board: boardJa,
   records: recordsJa,
+  editor: editorJa,
+  markdown: markdownJa,
   nav: {
     label: '画面',
     back: '戻る',
