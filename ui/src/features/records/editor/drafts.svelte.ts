@@ -1,0 +1,68 @@
+// Keeps what was typed and not saved outside the record's file, at most a third of a second after it was typed, so that it
+// survives the end of the program however that comes. One write at a time, the newest text last.
+import { failure, platform, type Failure, type RecordName } from '../../../platform'
+
+const WITHIN_MS = 300
+
+interface Draft {
+  text: string
+  base: string
+  base_hash: string
+}
+
+export class Drafts {
+  /** Why the last draft could not be kept: words may be lost then, so the person must know. */
+  failure = $state.raw<Failure>()
+  #kept = false
+  #waits: (() => Draft) | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  /** `calmly` does something as soon as no input method composes: half a composition is nothing that anybody wrote. */
+  constructor(
+    readonly ref: RecordName,
+    readonly calmly: (work: () => void) => void,
+  ) {}
+
+  /** There is one from before. */
+  found(): void {
+    this.#kept = true
+  }
+
+  /** Keeps a draft soon; its text is taken then. */
+  soon(of: () => Draft): void {
+    this.#waits = of
+    // Counted from the first key press, not from the last: who types on and on loses no more than that either.
+    this.#timer ??= setTimeout(() => this.calmly(() => void this.flush()), WITHIN_MS)
+  }
+
+  /** There is nothing to keep any more. */
+  drop(): void {
+    if (!this.#waits && !this.#kept) return
+    this.#waits = undefined
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#kept = false
+    this.#next(() => platform.dropDraft(this.ref))
+  }
+
+  /** Keeps at once what waits. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const draft = this.#waits?.()
+    this.#waits = undefined
+    if (draft) {
+      this.#kept = true
+      this.#next(() => platform.saveDraft(this.ref, draft))
+    }
+    return this.#writing
+  }
+
+  #next(work: () => Promise<void>) {
+    this.#writing = this.#writing.then(work).then(
+      () => void (this.failure = undefined),
+      (thrown) => void (this.failure = failure(thrown)),
+    )
+  }
+}
