@@ -73,7 +73,7 @@ export const editorEn = {
     kind: 'Kind',
     description: 'Description',
     model_invokation: 'Told to models',
-    user_invocable: 'Callable by people',
+    user_invocable: 'Callable',
     last_rewritten_from_range: 'Rewritten from',
   } as Record<string, string>,
   hint: {
@@ -84,6 +84,8 @@ export const editorEn = {
   missing: 'Missing',
   addField: 'Add a field',
   removeField: (name: string) => `Remove ${name}`,
+  /** Two sentences, of which the first may lack its full stop. */
+  then: (first: string, second: string) => (first === '' ? second : `${first.replace(/[.。]?\s*$/, '.')} ${second}`),
   asText: 'Edit it in the text',
   from: 'From',
   to: 'to',
@@ -250,7 +252,7 @@ export const editorJa: typeof editorEn = {
     kind: '種類',
     description: '説明',
     model_invokation: 'モデルに知らせる',
-    user_invocable: '人が呼び出せる',
+    user_invocable: '人の呼び出し',
     last_rewritten_from_range: '書き直した範囲',
   },
   hint: {
@@ -261,6 +263,7 @@ export const editorJa: typeof editorEn = {
   missing: 'ありません',
   addField: 'フィールドを追加',
   removeField: (name) => `${name} を削除`,
+  then: (first, second) => (first === '' ? second : `${first.replace(/[.。]?\s*$/, '。')}${second}`),
   asText: 'テキストで編集',
   from: '始め',
   to: '〜',

@@ -1,6 +1,6 @@
 // What comes out of a merge of three texts, and the places in it where a person has to choose: a choice replaces that
 // place's lines, whatever was typed there.
-import { StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state'
+import { Facet, StateEffect, StateField, type EditorState, type Extension } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
 import type { Merged } from '../../../platform'
 
@@ -67,16 +67,32 @@ interface Places {
   at: number
 }
 
-const decided = Decoration.line({ class: 'cm-place cm-place-decided' })
-const undecided = Decoration.line({ class: 'cm-place' })
+const decided = Decoration.line({ class: 'cm-place' })
 const here = Decoration.line({ class: 'cm-place-here' })
 
-function marksOf({ doc }: EditorState, { all, at }: Places): DecorationSet {
+/** Whose lines stand in a place, said on the first of them. */
+interface Sides {
+  mine: string
+  theirs: string
+}
+const sided = Facet.define<{ conflicts: readonly Conflict[]; words: Sides }, { conflicts: readonly Conflict[]; words: Sides }>({
+  combine: ([first]) => first ?? { conflicts: [], words: { mine: '', theirs: '' } },
+})
+
+function marksOf(state: EditorState, { all, at }: Places): DecorationSet {
+  const { doc } = state
+  const { conflicts, words } = state.facet(sided)
   return Decoration.set(
     all.flatMap(({ from, to, choice }, nth) => {
+      // As long as nobody chose or typed there, the first lines are the person's own, the others the file's.
+      const conflict = conflicts[nth]
+      const untouched = conflict && !choice && to - from === textOf(conflict, 'both').length
+      const border = from + (conflict?.mine.length ?? 0)
       const marks = []
       for (let start = doc.lineAt(from).from; start < to; start = doc.lineAt(start).to + 1) {
-        marks.push((choice ? decided : undecided).range(start))
+        const side = start < border ? 'mine' : 'theirs'
+        const first = start === from || (start >= border && doc.lineAt(start).number - 1 === doc.lineAt(Math.max(from, border - 1)).number)
+        marks.push((untouched ? Decoration.line({ class: `cm-place cm-place-${side}`, ...(first ? { attributes: { 'data-side': words[side] } } : {}) }) : decided).range(start))
         if (nth === at) marks.push(here.range(start))
       }
       return marks
@@ -99,7 +115,10 @@ export const placesField = StateField.define<Places>({
   provide: (field) => EditorView.decorations.compute([field], (state) => marksOf(state, state.field(field))),
 })
 
-export const withPlaces = (all: readonly Place[]): Extension => placesField.init(() => ({ all, at: 0 }))
+export const withPlaces = (all: readonly Place[], conflicts: readonly Conflict[], words: Sides): Extension => [
+  sided.of({ conflicts, words }),
+  placesField.init(() => ({ all, at: 0 })),
+]
 
 /** Puts what was chosen in its place. */
 export function choose(view: EditorView, nth: number, conflict: Conflict, choice: Choice): void {

@@ -59,6 +59,16 @@ export function mentionAt(state: EditorState, at: number): Found | undefined {
   return undefined
 }
 
+/** Every mention of a record in a stretch of the text. */
+export function mentionsIn(state: EditorState, from: number, to: number): (Mentionable & { from: number; to: number })[] {
+  const records = state.field(known)
+  return [...state.sliceDoc(from, to).matchAll(MENTION)].flatMap((match) => {
+    const record = records.get(match[1] ?? '')
+    const at = from + match.index
+    return record && inProse(state, at) ? [{ ...record, from: at, to: at + match[0].length }] : []
+  })
+}
+
 const link = Decoration.mark({ class: 'cm-mention cm-mention-known' })
 
 const marks = ViewPlugin.fromClass(
@@ -77,15 +87,8 @@ const marks = ViewPlugin.fromClass(
       this.decorations = this.#find(update.view)
     }
     #find({ state, visibleRanges }: EditorView): DecorationSet {
-      const records = state.field(known)
-      if (records.size === 0) return Decoration.none
-      const after = frontOf(state.doc)?.to ?? -1
-      const found = visibleRanges.flatMap(({ from, to }) =>
-        [...state.sliceDoc(from, to).matchAll(MENTION)]
-          .filter((match) => from + match.index > after && records.has(match[1] ?? '') && inProse(state, from + match.index))
-          .map((match) => link.range(from + match.index, from + match.index + match[0].length)),
-      )
-      return Decoration.set(found, true)
+      const found = visibleRanges.flatMap(({ from, to }) => mentionsIn(state, from, to))
+      return Decoration.set(found.map(({ from, to }) => link.range(from, to)), true)
     }
   },
   { decorations: (plugin) => plugin.decorations },

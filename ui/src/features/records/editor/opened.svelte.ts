@@ -20,7 +20,7 @@ import { calm } from '../../../shared/calm'
 import { langOf } from '../../../shared/names'
 import type { resultOf } from './conflicts'
 import { Drafts } from './drafts.svelte'
-import { foldFront } from './front'
+import { foldFront, isFolded } from './front'
 import { follows, learn } from './mentions'
 import { allowNow, beginState } from './mirror'
 import { showProblems } from './problems'
@@ -274,7 +274,11 @@ export class Opened {
   }
 
   #apply(made: Snapshot, change: Change | undefined, userEvent: string, more: TransactionSpec = {}) {
-    if (change) this.dispatch({ ...more, changes: overtaken(made, change), userEvent })
+    if (!change) return
+    // A change within what is folded would unfold it.
+    const folded = this.#now !== undefined && isFolded(this.#now)
+    this.dispatch({ ...more, changes: overtaken(made, change), userEvent })
+    if (folded) this.fold(true)
   }
 
   /** Changes the text by the engine, which touches nothing but what is meant; what is typed meanwhile stays. */
