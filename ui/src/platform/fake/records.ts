@@ -25,6 +25,8 @@ export interface RecordControls {
   /** What stands in a file; nothing if it is not there. */
   text(ref: string): string | undefined
   readOnly(ref: string): void
+  /** An earlier window left this text, begun from what is in the file now. */
+  draft(ref: string, text: string): void
 }
 
 const SLUG = /^(?!.*--)[a-z0-9][a-z0-9-]{0,63}(?<!-)$/
@@ -330,6 +332,10 @@ export function makeRecords(ground: Ground): { records: Records; controls: Recor
     readOnly(ref) {
       const file = files.get(ref)
       if (file) file.readOnly = true
+    },
+    draft(ref, text) {
+      const base = files.get(ref)?.text ?? ''
+      drafts.set(ref, { ref, text, base, base_hash: hashOf(base), at: new Date(now - 1_700_000).toISOString() })
     },
   }
   return { records, controls }
