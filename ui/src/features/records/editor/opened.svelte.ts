@@ -20,7 +20,7 @@ import { calm } from '../../../shared/calm'
 import { langOf } from '../../../shared/names'
 import type { resultOf } from './conflicts'
 import { Drafts } from './drafts.svelte'
-import { foldFront, isFolded } from './front'
+import { foldFront, frontOf, isFolded } from './front'
 import { follows, learn } from './mentions'
 import { allowNow, beginState } from './mirror'
 import { showProblems } from './problems'
@@ -439,6 +439,8 @@ export class Opened {
   show(from: number, to = from): void {
     const view = this.#view
     if (!view) return
+    const front = frontOf(view.state.doc)
+    if (front && from <= front.to && to >= front.from) this.fold(false)
     view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
     view.focus()
   }
