@@ -51,7 +51,7 @@ describe('the text', () => {
     const before = await file(page, KNOWLEDGE)
     expect(await unsaved(page).count()).toBe(0)
     await toEnd(page)
-    await page.keyboard.type('Half a yen is cut.')
+    await page.keyboard.type('Half a yen is cut/lost?')
     await unsaved(page).waitFor()
     expect(await file(page, KNOWLEDGE)).toBe(before)
     await saved(page)
@@ -59,7 +59,7 @@ describe('the text', () => {
     expect(changed(before, after)).toEqual([
       '- updated_at: 2026-07-02T11:30:00+09:00',
       '+ updated_at: 2026-08-20T06:00:00Z',
-      '+ Half a yen is cut.',
+      '+ Half a yen is cut/lost?',
     ])
     // What came of the saving is in the text, and is nothing that could be undone; what was typed is.
     expect(await field(page, 'updated_at').locator('input').inputValue()).toContain('2026-08-20')
@@ -283,7 +283,7 @@ describe('problems', () => {
     const items = page.locator('.problems li')
     await items.first().waitFor()
     expect(await items.count()).toBe(3)
-    await items.nth(0).getByRole('button', { name: 'resolved' }).focus()
+    await items.nth(0).getByRole('button', { name: 'resolved', exact: true }).focus()
     await page.keyboard.press('Enter')
     await until(page, () => document.querySelectorAll('.problems li').length === 2)
     await saved(page)
