@@ -3,9 +3,10 @@
 
 use crate::desk::Desk;
 use crate::events::{PreferencesChanged, Told};
-use crate::launch::Place;
+use crate::launch::{Location, Place};
 use crate::preferences::{self, Preferences, RecentSpace};
-use crate::space::{Around, OpenSpace, SpaceView, none_open};
+use crate::space::{Around, OpenSpace, SpaceView, folder_of, none_open};
+use crate::watching::{WatchWish, Watched};
 use crate::works::Works;
 use kiroku_api::Workspace;
 use kiroku_model::{Call, Cancel, Clock, Error, Lang, Result, WireError};
@@ -31,7 +32,7 @@ struct Inner {
     opening: Mutex<()>,
     unseen: Arc<AtomicBool>,
     /// Where the page is to go first.
-    location: Mutex<Option<String>>,
+    location: Mutex<Option<Location>>,
 }
 
 impl App {
@@ -96,7 +97,7 @@ impl App {
     }
 
     /// Where the page is to go first, once.
-    pub fn take_location(&self) -> Option<String> {
+    pub fn take_location(&self) -> Option<Location> {
         self.0.location.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -142,7 +143,25 @@ impl App {
         let view = self.view(&space)?;
         self.set_open(Some(Arc::clone(&space)));
         self.remember(&space, &view.name)?;
+        let wish = WatchWish::read(self.desk(), space.uid());
+        if wish.on {
+            self.watch(&space, wish, false)?;
+        }
         Ok(view)
+    }
+
+    /// Has sessions come into a space by themselves, or no longer. `soon`: at once.
+    pub fn watch(&self, space: &OpenSpace, wish: WatchWish, soon: bool) -> Result<()> {
+        let desk = Arc::clone(&self.0.desk);
+        let of = Watched {
+            owner: space.member(),
+            folder: folder_of(space.path()),
+            environment: self.place().environment.clone(),
+            clock: self.clock(),
+            lang: self.lang(),
+            tell: Arc::new(move |told| desk.tell(told)),
+        };
+        space.watch_sessions(wish, of, soon)
     }
 
     /// Closes the open space: what runs over it is taken back.

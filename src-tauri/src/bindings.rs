@@ -2,8 +2,11 @@
 //! when `ui/src/bindings.ts` is stale, and `cargo run --example bindings` writes it anew.
 
 use crate::boot::Boot;
-use crate::commands::{import, search, settings, spaces, tasks};
-use crate::events::{Indexing, MenuChosen, Navigate, PreferencesChanged, SpaceChanged, SpaceLost, WorkProgress};
+use crate::commands::{import, lists, records, search, settings, spaces, tasks};
+use crate::events::{
+    Indexing, MenuChosen, Navigate, PreferencesChanged, RecordsChanged, SpaceChanged, SpaceLost, WorkProgress,
+};
+use crate::watching::SessionsWatched;
 use kiroku_model::{Error, Result};
 use specta_typescript::Typescript;
 use std::path::Path;
@@ -20,6 +23,9 @@ pub fn builder<R: Runtime>() -> Builder<R> {
             settings::open_link,
             settings::reveal,
             settings::save_text,
+            settings::agent_set_up,
+            settings::memory_limits,
+            settings::set_memory_limit,
             spaces::current_space,
             spaces::open_space,
             spaces::close_space,
@@ -48,23 +54,64 @@ pub fn builder<R: Runtime>() -> Builder<R> {
             tasks::task,
             tasks::conversation,
             tasks::find_in_task,
+            tasks::outline,
+            tasks::export_conversation,
             tasks::tool_call,
             tasks::mission,
             tasks::pin,
             tasks::unpin,
             tasks::forget,
+            lists::board,
+            lists::find_items,
+            lists::thread_list,
+            lists::edit_list,
+            lists::list_changes,
+            lists::item_changes,
+            lists::restore_list,
+            lists::add_list_note,
+            lists::remove_list_note,
+            lists::set_item_reviewed,
+            records::records,
+            records::make_record_folders,
+            records::search_records,
+            records::read_record,
+            records::record_around,
+            records::check_record,
+            records::record_fields,
+            records::set_record_field,
+            records::remove_record_field,
+            records::set_record_status,
+            records::merge_record,
+            records::save_record,
+            records::suggest_slug,
+            records::create_record,
+            records::create_record_of,
+            records::preview_rename,
+            records::rename_record,
+            records::mend_record_name,
+            records::remove_record,
+            records::restore_record,
+            records::kept_records,
+            records::save_draft,
+            records::drop_draft,
+            records::record_drafts,
             import::found_sessions,
             import::exclusions,
             import::set_excluded,
             import::choose_import_files,
             import::import_sessions,
+            import::sessions_watched,
+            import::watch_sessions,
+            import::pause_watching,
         ])
         .events(collect_events![
             SpaceChanged,
+            RecordsChanged,
             SpaceLost,
             WorkProgress,
             Indexing,
             MenuChosen,
+            SessionsWatched,
             Navigate,
             PreferencesChanged,
         ])

@@ -1,7 +1,9 @@
 //! What the shell tells the page by itself. The page listens by the generated bindings; everything else is an answer to
 //! a command.
 
+use crate::launch::Location;
 use crate::preferences::Preferences;
+use crate::watching::SessionsWatched;
 use kiroku_model::WireError;
 use kiroku_store::Change;
 
@@ -18,6 +20,17 @@ pub struct SpaceChanged {
     pub reload: bool,
     /// What changed, one entry for each kind of row and task.
     pub changes: Vec<Change>,
+}
+
+/// Record files of the space changed on disk, by this program or another: what has to be read again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type, Event)]
+pub struct RecordsChanged {
+    /// The space's uid.
+    pub space: String,
+    /// The names of the records, such as `decision:use-cookies`; files that can be none are not named.
+    pub refs: Vec<String>,
+    /// The records are elsewhere now, or their settings are others: everything has to be read again.
+    pub all: bool,
 }
 
 /// The space's file was removed or replaced: nothing can be read any more until it is opened again.
@@ -108,11 +121,11 @@ pub enum MenuCommand {
     Forward,
 }
 
-/// Somebody asked for a place in the app from outside (a `kiroku://` link or a space file given to the program).
+/// Somebody asked for a place in the app from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type, Event)]
 pub struct Navigate {
-    /// A `kiroku://` location, or the path of a space file. From outside: the page only navigates by it.
-    pub location: String,
+    /// Where. From outside: the page only navigates by it.
+    pub location: Location,
 }
 
 /// The preferences are others now.
@@ -129,6 +142,8 @@ pub struct PreferencesChanged {
 pub enum Told {
     /// See [`SpaceChanged`].
     SpaceChanged(SpaceChanged),
+    /// See [`RecordsChanged`].
+    RecordsChanged(RecordsChanged),
     /// See [`SpaceLost`].
     SpaceLost(SpaceLost),
     /// See [`WorkProgress`].
@@ -137,6 +152,8 @@ pub enum Told {
     Indexing(Indexing),
     /// See [`MenuChosen`].
     MenuChosen(MenuChosen),
+    /// See [`SessionsWatched`].
+    SessionsWatched(SessionsWatched),
     /// See [`Navigate`].
     Navigate(Navigate),
     /// See [`PreferencesChanged`].
@@ -148,10 +165,12 @@ impl Told {
     pub fn emit<R: tauri::Runtime>(self, app: &tauri::AppHandle<R>) -> tauri::Result<()> {
         match self {
             Told::SpaceChanged(event) => event.emit(app),
+            Told::RecordsChanged(event) => event.emit(app),
             Told::SpaceLost(event) => event.emit(app),
             Told::WorkProgress(event) => event.emit(app),
             Told::Indexing(event) => event.emit(app),
             Told::MenuChosen(event) => event.emit(app),
+            Told::SessionsWatched(event) => event.emit(app),
             Told::Navigate(event) => event.emit(app),
             Told::PreferencesChanged(event) => event.emit(app),
         }

@@ -2,8 +2,8 @@
 //! folder, before anything is made.
 
 use crate::launch::Place;
-use kiroku_api::{SessionFile, Skipped, Source, location_risk, sources};
-use kiroku_model::{Cancel, Lang, Result};
+use kiroku_api::{Exclusions, FoundSessions, location_risk, sessions_in};
+use kiroku_model::{Cancel, Lang, Result, Time};
 use serde::Serialize;
 use specta::Type;
 use std::collections::BTreeMap;
@@ -58,6 +58,10 @@ pub struct FolderSessions {
     pub files: u64,
     /// Their size in bytes.
     pub bytes: u64,
+    /// When one of them was last written to.
+    pub newest: Option<Time>,
+    /// Whether the space leaves them out.
+    pub excluded: bool,
 }
 
 /// Looks into a folder.
@@ -68,7 +72,7 @@ pub fn look(place: &Place, folder: &Path, lang: Lang, cancel: &Cancel) -> Result
         .map(|name| folder.join(name))
         .find(|root| root.join("memory").is_dir() || root.join("knowledge").is_dir());
     let count = |name: &str| records.as_ref().map_or(0, |root| markdown_files(&root.join(name), 3));
-    let found = sessions(place, Some(folder), cancel)?;
+    let found = sessions_in(Some(folder), &Exclusions::default(), &place.environment, cancel)?;
     Ok(FolderView {
         path: folder.display().to_string(),
         name: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -93,60 +97,25 @@ fn markdown_files(dir: &Path, depth: usize) -> u64 {
     entries.flatten().map(|entry| count(entry.path())).sum()
 }
 
-/// The session files of one source.
-pub struct Found {
-    /// The source.
-    pub source: &'static dyn Source,
-    /// The directories that were looked through.
-    pub looked_in: Vec<PathBuf>,
-    /// The files, oldest first.
-    pub files: Vec<SessionFile>,
-    /// What could not be looked at.
-    pub skipped: Vec<Skipped>,
-}
-
-/// Looks through the directories of every source; with `folder` only sessions that worked in it or below it count.
-pub fn sessions(place: &Place, folder: Option<&Path>, cancel: &Cancel) -> Result<Vec<Found>> {
-    let folder = folder.map(real);
-    let look = |source: &&'static dyn Source| {
-        let mut found = Found { source: *source, looked_in: Vec::new(), files: Vec::new(), skipped: Vec::new() };
-        for home in source.homes(&place.environment).into_iter().filter(|home| home.is_dir()) {
-            let here = source.find(&home, cancel)?;
-            found.files.extend(here.files.into_iter().filter(|file| worked_in(file, folder.as_deref())));
-            found.skipped.extend(here.skipped);
-            found.looked_in.push(home);
-        }
-        Ok(found)
-    };
-    sources().iter().map(look).collect()
-}
-
-fn worked_in(file: &SessionFile, folder: Option<&Path>) -> bool {
-    folder.is_none_or(|folder| file.folder.as_deref().is_some_and(|worked| real(worked).starts_with(folder)))
-}
-
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
 impl SourceSessions {
     /// What the page is told of them.
-    pub fn of(found: &Found) -> SourceSessions {
-        let mut folders: BTreeMap<Option<&Path>, (u64, u64)> = BTreeMap::new();
-        for file in &found.files {
-            let (files, bytes) = folders.entry(file.folder.as_deref()).or_default();
-            *files += 1;
-            *bytes += file.bytes;
-        }
-        let mut folders: Vec<FolderSessions> = folders
-            .into_iter()
-            .map(|(folder, (files, bytes))| FolderSessions {
+    pub fn of(found: &FoundSessions) -> SourceSessions {
+        let mut folders = Vec::new();
+        for (files, excluded) in [(&found.files, false), (&found.excluded, true)] {
+            let mut by_folder: BTreeMap<Option<&Path>, FolderSessions> = BTreeMap::new();
+            for file in files {
+                let of = by_folder.entry(file.folder.as_deref()).or_default();
+                of.files += 1;
+                of.bytes += file.bytes;
+                of.newest = of.newest.max(written(&file.path));
+            }
+            folders.extend(by_folder.into_iter().map(|(folder, of)| FolderSessions {
                 folder: folder.map(|folder| folder.display().to_string()),
-                files,
-                bytes,
-            })
-            .collect();
-        folders.sort_by_key(|sessions| std::cmp::Reverse(sessions.bytes));
+                excluded,
+                ..of
+            }));
+        }
+        folders.sort_by_key(|of| std::cmp::Reverse(of.bytes));
         SourceSessions {
             source: found.source.name().to_owned(),
             looked_in: found.looked_in.iter().map(|dir| dir.display().to_string()).collect(),
@@ -158,29 +127,45 @@ impl SourceSessions {
     }
 }
 
+/// When a file was last written to, as far as the system says.
+fn written(path: &Path) -> Option<Time> {
+    let at = std::fs::metadata(path).ok()?.modified().ok()?;
+    let since = at.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis()).ok().map(|millis| Time::default().plus(millis))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiroku_api::{SessionFile, sources};
 
     #[test]
-    fn sessions_are_told_by_folder_and_only_of_the_asked_one() {
+    fn sessions_are_told_by_folder_with_those_that_are_left_out() {
         let file = |folder: Option<&str>, bytes| SessionFile {
             path: PathBuf::from("session.jsonl"),
             folder: folder.map(PathBuf::from),
             bytes,
         };
-        let files = vec![
-            file(Some("/nowhere/a"), 5),
-            file(Some("/nowhere/b"), 9),
-            file(None, 1),
-            file(Some("/nowhere/a/x"), 2),
-        ];
-        let inside: Vec<bool> = files.iter().map(|file| worked_in(file, Some(Path::new("/nowhere/a")))).collect();
-        assert_eq!(inside, [true, false, false, true]);
-        let found = Found { source: sources()[0], looked_in: Vec::new(), files, skipped: Vec::new() };
+        let files = vec![file(Some("/nowhere/a"), 5), file(None, 1), file(Some("/nowhere/a/x"), 2)];
+        let found = FoundSessions {
+            source: sources()[0],
+            looked_in: Vec::new(),
+            files,
+            excluded: vec![file(Some("/nowhere/b"), 9)],
+            skipped: Vec::new(),
+        };
         let told = SourceSessions::of(&found);
-        assert_eq!((told.files, told.bytes), (4, 17));
-        let folders: Vec<_> = told.folders.iter().map(|of| (of.folder.as_deref(), of.bytes)).collect();
-        assert_eq!(folders, [(Some("/nowhere/b"), 9), (Some("/nowhere/a"), 5), (Some("/nowhere/a/x"), 2), (None, 1)]);
+        assert_eq!((told.files, told.bytes), (3, 8));
+        let folders: Vec<_> = told.folders.iter().map(|of| (of.folder.as_deref(), of.bytes, of.excluded)).collect();
+        assert_eq!(
+            folders,
+            [
+                (Some("/nowhere/b"), 9, true),
+                (Some("/nowhere/a"), 5, false),
+                (Some("/nowhere/a/x"), 2, false),
+                (None, 1, false)
+            ]
+        );
+        assert_eq!(told.folders[0].newest, None);
     }
 }

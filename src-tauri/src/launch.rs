@@ -3,6 +3,8 @@
 
 use kiroku_api::Environment;
 use kiroku_model::{Error, Lang, Result, text};
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +19,10 @@ pub struct Place {
     pub system_lang: Lang,
     /// The name of the person's account, for the first member of a new space.
     pub account: String,
-    /// Where the page is to go first: a `kiroku://` location or a space file that was given to the program.
-    pub location: Option<String>,
+    /// Where the page is to go first, as it was given to the program.
+    pub location: Option<Location>,
+    /// The command line's program, which agents start to reach a space.
+    pub cli: PathBuf,
     /// The system's mount table, if it has one to read.
     pub mount_table: Option<PathBuf>,
 }
@@ -45,14 +49,40 @@ impl Place {
     }
 }
 
+/// A place that somebody gives the program from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// A `kiroku://` link.
+    Link(String),
+    /// A space file.
+    File(String),
+    /// A folder, to be looked into.
+    Folder(String),
+}
+
+impl Location {
+    /// A link as it stands, a path with nothing relative in it.
+    fn of(given: &OsString) -> Location {
+        match given.to_str() {
+            Some(link) if link.starts_with("kiroku://") => Location::Link(link.to_owned()),
+            _ => {
+                let path = absolute(Path::new(given));
+                let shown = path.display().to_string();
+                if path.is_dir() { Location::Folder(shown) } else { Location::File(shown) }
+            }
+        }
+    }
+}
+
 /// What was asked for on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arguments {
     /// `--data-dir DIR` (or `KIROKU_DATA_DIR`): everything that the app keeps stands there, and agents' sessions are
     /// looked for in `DIR/home`. For tests, and for a second set of everything.
     pub data_dir: Option<PathBuf>,
-    /// A `kiroku://` location or a space file.
-    pub location: Option<String>,
+    /// A `kiroku://` location, a space file, or a folder.
+    pub location: Option<Location>,
 }
 
 impl Arguments {
@@ -69,7 +99,7 @@ impl Arguments {
             } else if word.starts_with('-') || read.location.is_some() {
                 return Err(unknown(&word));
             } else {
-                read.location = Some(location(&arg));
+                read.location = Some(Location::of(&arg));
             }
         }
         Ok(read)
@@ -78,17 +108,9 @@ impl Arguments {
 
 fn unknown(word: &str) -> Error {
     Error::invalid(text!(
-        en: "`{word}` is not understood; the app takes --data-dir DIR and a kiroku:// location or a space file",
-        ja: "「{word}」は解釈できません。指定できるのは --data-dir ディレクトリー と、kiroku:// の場所またはスペースのファイルです"
+        en: "`{word}` is not understood; the app takes --data-dir DIR and a kiroku:// location, a space file or a folder",
+        ja: "「{word}」は解釈できません。指定できるのは --data-dir ディレクトリー と、kiroku:// の場所、スペースのファイル、またはフォルダーです"
     ))
-}
-
-/// A location as it stands, a path with nothing relative in it.
-fn location(arg: &OsString) -> String {
-    match arg.to_str() {
-        Some(link) if link.starts_with("kiroku://") => link.to_owned(),
-        _ => absolute(Path::new(arg)).display().to_string(),
-    }
 }
 
 fn absolute(path: &Path) -> PathBuf {
@@ -126,8 +148,16 @@ pub fn place(arguments: &Arguments) -> Result<Place> {
         system_lang: lang(),
         account: ["USER", "USERNAME"].into_iter().find_map(word).unwrap_or_default(),
         location: arguments.location.clone(),
+        cli: cli(),
         mount_table: Some(PathBuf::from("/proc/self/mounts")).filter(|path| path.exists()),
     })
+}
+
+/// The command line's program: it is installed beside this one; else it is found by its name.
+fn cli() -> PathBuf {
+    let name = format!("kiroku{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(&name));
+    beside.filter(|path| path.exists()).unwrap_or_else(|| PathBuf::from(name))
 }
 
 /// GTK ends the process with a panic when there is no display, so we look first.
@@ -161,8 +191,11 @@ mod tests {
         assert_eq!(read("").unwrap(), Arguments::default());
         let both = read("--data-dir /tmp/x kiroku://space/u/search").unwrap();
         assert_eq!(both.data_dir.as_deref(), Some(Path::new("/tmp/x")));
-        assert_eq!(both.location.as_deref(), Some("kiroku://space/u/search"));
-        assert!(Path::new(&read("team.db").unwrap().location.unwrap()).is_absolute());
+        assert_eq!(both.location, Some(Location::Link("kiroku://space/u/search".to_owned())));
+        let Some(Location::File(file)) = read("team.db").unwrap().location else { panic!("no file") };
+        assert!(Path::new(&file).is_absolute());
+        let here = std::env::current_dir().unwrap().display().to_string();
+        assert_eq!(read(".").unwrap().location, Some(Location::Folder(here)));
         for bad in ["--data-dir", "--remote-debugging-port=1", "a.db b.db"] {
             assert_eq!(read(bad).unwrap_err().code(), kiroku_model::ErrorCode::InvalidInput, "{bad}");
         }

@@ -15,11 +15,12 @@ pub mod launch;
 mod logging;
 mod menu;
 pub mod preferences;
-pub mod results;
+pub mod records_feed;
 mod sample;
 mod saving;
 pub mod space;
 mod upkeep;
+pub mod watching;
 pub mod work;
 pub mod works;
 

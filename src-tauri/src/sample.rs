@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::work::report_to;
-use kiroku_api::{NewSpace, Workspace};
+use kiroku_api::{ImportOptions, NewSpace, Workspace};
 use kiroku_model::{Cancel, Error, Result, text};
 use std::fs;
 use std::io::BufReader;
@@ -28,9 +28,9 @@ pub fn open(app: &App, work: &str, cancel: &Cancel) -> Result<Workspace> {
         true => Workspace::open(&file, app.clock())?,
         false => Workspace::create(&file, &first(app), app.clock())?,
     };
-    let owner = space.owner()?.id;
+    let options = ImportOptions { owner: space.owner()?.id, lang: app.lang() };
     let report = report_to(app, work);
-    let done = space.import_exchange(BufReader::new(conversations), CONVERSATIONS, &owner, cancel, &report)?;
+    let done = space.import_exchange(BufReader::new(conversations), CONVERSATIONS, &options, cancel, &report)?;
     cancel.check()?;
     if done.import.skipped > 0 {
         let skipped = done.import.skipped;
@@ -44,13 +44,13 @@ pub fn open(app: &App, work: &str, cancel: &Cancel) -> Result<Workspace> {
 fn first(app: &App) -> NewSpace {
     let account = app.preferences().member.unwrap_or_else(|| app.place().account.clone());
     let owner = if account.is_empty() { "me".to_owned() } else { account };
-    let name = text!(en: "Sample", ja: "見本").get(app.lang()).to_owned();
+    let name = text!(en: "Sample", ja: "サンプル").get(app.lang()).to_owned();
     NewSpace { name, owner_name: app.preferences().member_name.unwrap_or_else(|| owner.clone()), owner }
 }
 
 fn missing(path: &Path, error: &std::io::Error) -> Error {
     let shown = path.display();
-    Error::io(text!(en: "the sample space: {shown}", ja: "見本のスペース: {shown}"), error)
+    Error::io(text!(en: "the sample space: {shown}", ja: "サンプルのスペース: {shown}"), error)
 }
 
 /// Copies what is in `from` and not yet in `to`; what the person changed stays.

@@ -3,7 +3,9 @@
 
 use crate::events::Told;
 use crate::feed::{self, Watching};
+use crate::records_feed;
 use crate::upkeep;
+use crate::watching::{SessionWatch, WatchWish, Watched};
 use kiroku_api::{Counts, Member, Workspace, location_risk};
 use kiroku_model::{Call, Caller, Cancel, Error, ErrorCode, Lang, Result, Role, Time, text};
 use kiroku_store::FeedPosition;
@@ -47,8 +49,9 @@ pub struct OpenSpace {
     sample: bool,
     member: RwLock<String>,
     cancel: Cancel,
+    watch: SessionWatch,
     /// The threads end when these are dropped.
-    _threads: [Sender<()>; 2],
+    _threads: [Sender<()>; 3],
 }
 
 /// What the threads of an open space need.
@@ -84,22 +87,37 @@ impl OpenSpace {
         };
         let tell = Arc::clone(&around.tell);
         spawn("feed", move || feed::watch(&watching, &*tell))?;
+        let (records_end, end) = channel();
+        let (watched, space, tell) = (Arc::clone(&workspace), uid.clone(), Arc::clone(&around.tell));
+        spawn("records", move || records_feed::watch(&watched, &space, &end, &tell))?;
         let (upkeep_end, end) = channel();
         let (kept, space, tell, stop) = (Arc::clone(&workspace), uid.clone(), Arc::clone(&around.tell), cancel.clone());
         spawn("upkeep", move || upkeep::keep_up(&kept, &space, &stop, &end, &*tell))?;
+        let watch = SessionWatch::new(&uid, Arc::clone(&around.tell));
         Ok(OpenSpace {
             workspace,
             uid,
             sample,
             member: RwLock::new(acts_as),
             cancel,
-            _threads: [watch_end, upkeep_end],
+            watch,
+            _threads: [watch_end, records_end, upkeep_end],
         })
     }
 
     /// The engines.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// The watch of agents' sessions.
+    pub fn watch(&self) -> &SessionWatch {
+        &self.watch
+    }
+
+    /// Has sessions come in by themselves, or no longer. `soon`: at once.
+    pub fn watch_sessions(&self, wish: WatchWish, of: Watched, soon: bool) -> Result<()> {
+        self.watch.wish(wish, &self.workspace, of, soon)
     }
 
     /// Where its file is.

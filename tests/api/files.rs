@@ -3,7 +3,7 @@
 
 use kiroku_api::types::SearchQuery;
 use kiroku_api::{ImportOptions, NewSpace, Workspace, source_named};
-use kiroku_model::{Call, Caller, Cancel, ErrorCode, Progress, SystemClock};
+use kiroku_model::{Call, Caller, Cancel, ErrorCode, Lang, Progress, SystemClock};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn a_session_that_shrinks_while_it_is_read() {
     let whole = session(3_000);
     let shorter = session(50);
     let source = source_named("claude-code").unwrap();
-    let options = ImportOptions { owner: "m1".into() };
+    let options = ImportOptions { owner: "m1".into(), lang: Lang::En };
     for left in ["", &shorter] {
         std::fs::write(&path, &whole).unwrap();
         let found = source.find(&path, &Cancel::new()).unwrap();
@@ -71,7 +71,7 @@ fn an_import_that_is_taken_back_goes_on_where_it_was() {
     let path = dir.path().join("s.jsonl");
     std::fs::write(&path, session(3_000)).unwrap();
     let source = source_named("claude-code").unwrap();
-    let options = ImportOptions { owner: "m1".into() };
+    let options = ImportOptions { owner: "m1".into(), lang: Lang::En };
     let files = source.find(&path, &Cancel::new()).unwrap().files;
     let cancel = Cancel::new();
     let stop = |_: &Progress| cancel.cancel();

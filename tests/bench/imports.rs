@@ -6,7 +6,7 @@ use crate::stats::thread_cpu;
 use crate::words::Words;
 use crate::{Result, sessions, space};
 use kiroku_api::{ImportOptions, source_named};
-use kiroku_model::{Cancel, Progress};
+use kiroku_model::{Cancel, Lang, Progress};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub fn measure(words: &Words, seed: u64, files: usize, turns: usize) -> Result<I
     let made = sessions::write(&projects, words, &mut Random::new(seed), files, turns)?;
     let workspace = space::create(&folder.path().join("space.db"))?;
     let source = source_named("claude-code").ok_or("there is no source `claude-code`")?;
-    let options = ImportOptions { owner: "m1".to_owned() };
+    let options = ImportOptions { owner: "m1".to_owned(), lang: Lang::En };
     let (begun, cpu) = (Instant::now(), thread_cpu());
     let found = source.find(&projects, &Cancel::new())?;
     let report = workspace.import_sessions(source, &found.files, &options, &Cancel::new(), &|_: &Progress| {})?;

@@ -2,7 +2,7 @@
 
 use kiroku_api::types::SearchQuery;
 use kiroku_api::{ImportOptions, ImportReport, NewSpace, Source, Workspace, source_named};
-use kiroku_model::{Call, Caller, Cancel, CommentId, Progress, SystemClock};
+use kiroku_model::{Call, Caller, Cancel, CommentId, Lang, Progress, SystemClock};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub fn named(source: &str) -> &'static dyn Source {
 }
 
 pub fn owner() -> ImportOptions {
-    ImportOptions { owner: "m1".into() }
+    ImportOptions { owner: "m1".into(), lang: Lang::En }
 }
 
 pub fn text(lines: &[Value]) -> String {

@@ -19,6 +19,12 @@ export const commands = {
 	reveal: (path: string) => typedError<null, WireError>(__TAURI_INVOKE("reveal", { path })),
 	/**  Has the person choose a file and writes this text to it. `null`: they chose none. `name` is the name to begin with. */
 	saveText: (name: string, text: string) => typedError<Saved | null, WireError>(__TAURI_INVOKE("save_text", { name, text })),
+	/**  How agents are set up to reach the open space over MCP, as the app's member: texts to be copied. */
+	agentSetUp: () => typedError<AgentSetUp[], WireError>(__TAURI_INVOKE("agent_set_up")),
+	/**  The limits of the open space's records. */
+	memoryLimits: () => typedError<MemoryLimits, WireError>(__TAURI_INVOKE("memory_limits")),
+	/**  Sets one of them, in the space's `kiroku.toml`; all else in that file stays as it is. */
+	setMemoryLimit: (name: string, value: number) => typedError<MemoryLimits, WireError>(__TAURI_INVOKE("set_memory_limit", { name, value })),
 	/**  The open space; `null`: none is. */
 	currentSpace: () => typedError<SpaceView | null, WireError>(__TAURI_INVOKE("current_space")),
 	/**  Opens the space file at `path`, in the place of the one that is open. */
@@ -83,17 +89,21 @@ export const commands = {
 	exportResults: (work: string, query: SearchQuery, format: ResultFormat) => typedError<Saved | null, WireError>(__TAURI_INVOKE("export_results", { work, query, format })),
 	/**  Takes work back: a search by its field, long work by the name that it was given. Whether there was any. */
 	cancel: (work: string) => typedError<boolean, WireError>(__TAURI_INVOKE("cancel", { work })),
-	/**  The tasks, newest update first; 50,000 at most. */
-	tasks: (which: OpenOrClosed | null, limit: number) => typedError<Answer<TaskList>, WireError>(__TAURI_INVOKE("tasks", { which, limit })),
+	/**  The tasks that a query asks for, a page of them: 1,000 at most. */
+	tasks: (query: TaskQuery) => typedError<Answer<TaskPage>, WireError>(__TAURI_INVOKE("tasks", { query })),
 	/**  One task with what is known of it. */
 	task: (task: TaskId) => typedError<Answer<TaskDetails>, WireError>(__TAURI_INVOKE("task", { task })),
 	/**  A page of a task's conversation, in its order: at most `limit` comments (and 500) from `offset`, counted from 0. */
 	conversation: (task: TaskId, offset: number, limit: number) => typedError<Answer<ConversationPage>, WireError>(__TAURI_INVOKE("conversation", { task, offset, limit })),
 	/**
-	 *  Finds in one task's conversation, in every kind of comment and in what tools were given and gave back, newest first.
-	 *  `field` and `turn` as for `search`.
+	 *  The places in a task's conversation where words stand as they are, in every kind of comment and in what tools were
+	 *  given and gave back. `field` and `turn` as for `search`.
 	 */
-	findInTask: (field: string, turn: number, task: TaskId, query: string, mode: MatchMode, limit: number) => typedError<Answer<SearchResults>, WireError>(__TAURI_INVOKE("find_in_task", { field, turn, task, query, mode, limit })),
+	findInTask: (field: string, turn: number, task: TaskId, words: string) => typedError<Answer<FoundInTask>, WireError>(__TAURI_INVOKE("find_in_task", { field, turn, task, words })),
+	/**  What was asked in a task's conversation and what came of it, to be jumped by. */
+	outline: (task: TaskId) => typedError<Answer<Outline>, WireError>(__TAURI_INVOKE("outline", { task })),
+	/**  Has the person choose a file and writes a task's conversation to it as Markdown. `null`: they chose none. */
+	exportConversation: (work: string, task: TaskId, options: TranscriptOptions) => typedError<Saved | null, WireError>(__TAURI_INVOKE("export_conversation", { work, task, options })),
 	/**  What a tool call was given and gave back. */
 	toolCall: (comment: CommentId) => typedError<Answer<ToolCall>, WireError>(__TAURI_INVOKE("tool_call", { comment })),
 	/**  The facts that are pinned to a task. */
@@ -104,9 +114,89 @@ export const commands = {
 	unpin: (task: TaskId, pin: number) => typedError<Answer<Mission>, WireError>(__TAURI_INVOKE("unpin", { task, pin })),
 	/**  Removes a task, a comment or a passage for good, and says which backups still hold it. It can't be undone. */
 	forget: (what: Forget) => typedError<Answer<Forgotten>, WireError>(__TAURI_INVOKE("forget", { what })),
+	/**  A page of the threads that have a list, the one that changed last first: at most 200 from `offset`, counted from 0. */
+	board: (offset: number, limit: number) => typedError<BoardPage, WireError>(__TAURI_INVOKE("board", { offset, limit })),
+	/**  Finds items in all lists by every one of these words. `field` and `turn` as for `search`. */
+	findItems: (field: string, turn: number, words: string, limit: number) => typedError<BoardItem[], WireError>(__TAURI_INVOKE("find_items", { field, turn, words, limit })),
+	/**  One thread's list, with what people left beside it. */
+	threadList: (thread: string) => typedError<ThreadList, WireError>(__TAURI_INVOKE("thread_list", { thread })),
 	/**
-	 *  The sessions of the agents on this computer, by source and folder; with `folder` only those that worked in it or
-	 *  below it. May be taken back by `work`.
+	 *  Makes all of a person's edits to a list, or none. `base` is the version that the person saw: a list that has changed
+	 *  since is a conflict, with the newer list in `details.list`.
+	 */
+	editList: (thread: string, base: number, edits: Edit[]) => typedError<Projection, WireError>(__TAURI_INVOKE("edit_list", { thread, base, edits })),
+	/**  A page of what was done to a list, newest first: at most 200 changes, those before the change `before`. */
+	listChanges: (thread: string, before: number | null, limit: number) => typedError<ListChanges, WireError>(__TAURI_INVOKE("list_changes", { thread, before, limit })),
+	/**  What was done to one item of a list, newest first. */
+	itemChanges: (thread: string, item: string, limit: number) => typedError<ListChange[], WireError>(__TAURI_INVOKE("item_changes", { thread, item, limit })),
+	/**  Makes the list before or after a change the list again. `base` as for `edit_list`. */
+	restoreList: (thread: string, base: number, change: number, side: Side) => typedError<Projection, WireError>(__TAURI_INVOKE("restore_list", { thread, base, change, side })),
+	/**  Leaves a note on an item for the agent, which gets it with `task_check`. */
+	addListNote: (thread: string, item: string, text: string) => typedError<Note, WireError>(__TAURI_INVOKE("add_list_note", { thread, item, text })),
+	/**  Takes a note away. */
+	removeListNote: (thread: string, note: number) => typedError<null, WireError>(__TAURI_INVOKE("remove_list_note", { thread, note })),
+	/**  Ticks an item as reviewed, or takes the tick away. */
+	setItemReviewed: (thread: string, item: string, reviewed: boolean) => typedError<null, WireError>(__TAURI_INVOKE("set_item_reviewed", { thread, item, reviewed })),
+	/**
+	 *  All records in a line each, and the files among them that can be none. A later call takes back the one before it;
+	 *  `turn` as for `search`.
+	 */
+	records: (turn: number) => typedError<RecordList, WireError>(__TAURI_INVOKE("records", { turn })),
+	/**  Makes the directories for records that are missing. */
+	makeRecordFolders: () => typedError<null, WireError>(__TAURI_INVOKE("make_record_folders")),
+	/**  Searches records of these kinds for lines that hold the query as it is. `field` and `turn` as for `search`. */
+	searchRecords: (field: string, turn: number, query: string, kinds: RecordKind[]) => typedError<RecordsFound, WireError>(__TAURI_INVOKE("search_records", { field, turn, query, kinds })),
+	/**  A record's text, its version, and what the checker says of it. */
+	readRecord: (record: string) => typedError<RecordText, WireError>(__TAURI_INVOKE("read_record", { record })),
+	/**  What stands around a record: what refers to it, where it came from, how often tools gave it. */
+	recordAround: (record: string) => typedError<RecordAround, WireError>(__TAURI_INVOKE("record_around", { record })),
+	/**  What the checker says of a text that is not saved. A later check takes back the one before it. */
+	checkRecord: (turn: number, record: string, text: string) => typedError<RecordFinding[], WireError>(__TAURI_INVOKE("check_record", { turn, record, text })),
+	/**  The fields of a text's frontmatter. */
+	recordFields: (record: string, text: string) => typedError<RecordFields, WireError>(__TAURI_INVOKE("record_fields", { record, text })),
+	/**  The text with one field of its frontmatter set. */
+	setRecordField: (text: string, field: string, value: FieldValue) => typedError<string, WireError>(__TAURI_INVOKE("set_record_field", { text, field, value })),
+	/**  The text with one field of its frontmatter taken out. */
+	removeRecordField: (text: string, field: string) => typedError<string, WireError>(__TAURI_INVOKE("remove_record_field", { text, field })),
+	/**  The text of a decision with its status set, and by what it was replaced. */
+	setRecordStatus: (text: string, status: string, by: string | null) => typedError<string, WireError>(__TAURI_INVOKE("set_record_status", { text, status, by })),
+	/**  Merges a draft, begun from `base`, with what is there at present, by lines. */
+	mergeRecord: (base: string, draft: string, present: string) => typedError<Merged, WireError>(__TAURI_INVOKE("merge_record", { base, draft, present })),
+	/**
+	 *  Saves a person's text, errors and all. `base` is the version that it was made from; a file that is another by now is
+	 *  left as it is, and comes back.
+	 */
+	saveRecord: (record: string, text: string, base: string) => typedError<SaveResult, WireError>(__TAURI_INVOKE("save_record", { record, text, base })),
+	/**  A slug for a new record of this title. */
+	suggestSlug: (kind: RecordKind, title: string) => typedError<string, WireError>(__TAURI_INVOKE("suggest_slug", { kind, title })),
+	/**  Makes a record out of its kind's template. */
+	createRecord: (record: NewRecord) => typedError<RecordText, WireError>(__TAURI_INVOKE("create_record", { record })),
+	/**  Makes a record of a whole text: one that somebody removed while it was edited. */
+	createRecordOf: (record: string, text: string) => typedError<RecordText, WireError>(__TAURI_INVOKE("create_record_of", { record, text })),
+	/**  What a rename would change; an error where the rename would be one. */
+	previewRename: (record: string, slug: string) => typedError<RenamePreview, WireError>(__TAURI_INVOKE("preview_rename", { record, slug })),
+	/**  Gives a record another slug; references follow, all or nothing. */
+	renameRecord: (record: string, slug: string, base: string) => typedError<RenamedRecord, WireError>(__TAURI_INVOKE("rename_record", { record, slug, base })),
+	/**  Gives a file whose name can be no record's a name that can; answers the record's name. */
+	mendRecordName: (file: string, slug: string) => typedError<string, WireError>(__TAURI_INVOKE("mend_record_name", { file, slug })),
+	/**
+	 *  Removes a record; answers the id by which it comes back within 30 days. Refused while another refers to it, unless
+	 *  `force`.
+	 */
+	removeRecord: (record: string, base: string, force: boolean) => typedError<string, WireError>(__TAURI_INVOKE("remove_record", { record, base, force })),
+	/**  Brings back a record that was removed or overwritten; answers its name. */
+	restoreRecord: (id: string) => typedError<string, WireError>(__TAURI_INVOKE("restore_record", { id })),
+	/**  What was removed or overwritten in the last 30 days, newest first. */
+	keptRecords: () => typedError<KeptRecord[], WireError>(__TAURI_INVOKE("kept_records")),
+	/**  Keeps a text that is not saved yet. */
+	saveDraft: (record: string, draft: NewDraft) => typedError<null, WireError>(__TAURI_INVOKE("save_draft", { record, draft })),
+	/**  Forgets the draft of a record. */
+	dropDraft: (record: string) => typedError<null, WireError>(__TAURI_INVOKE("drop_draft", { record })),
+	/**  The texts of this space that were typed and not saved, newest first. */
+	recordDrafts: () => typedError<RecordDraft[], WireError>(__TAURI_INVOKE("record_drafts")),
+	/**
+	 *  The sessions of the agents on this computer, by source and folder, with those that the open space leaves out; with
+	 *  `folder` only those that worked in it or below it. May be taken back by `work`.
 	 */
 	foundSessions: (work: string, folder: string | null) => typedError<SourceSessions[], WireError>(__TAURI_INVOKE("found_sessions", { work, folder })),
 	/**  What the open space leaves out of importing. */
@@ -117,6 +207,15 @@ export const commands = {
 	chooseImportFiles: () => typedError<string[], WireError>(__TAURI_INVOKE("choose_import_files")),
 	/**  Imports into the open space and answers at the end; `WorkProgress` tells how far it is, `cancel(work)` takes it back. */
 	importSessions: (work: string, input: ImportInput) => typedError<ImportOutcome, WireError>(__TAURI_INVOKE("import_sessions", { work, input })),
+	/**  Whether sessions come in by themselves, and what they last brought. */
+	sessionsWatched: () => typedError<SessionsWatched, WireError>(__TAURI_INVOKE("sessions_watched")),
+	/**
+	 *  Has sessions come in by themselves from now on, or no longer: what is wished is kept for this space. A watch that is
+	 *  paused goes on.
+	 */
+	watchSessions: (wish: WatchWish) => typedError<SessionsWatched, WireError>(__TAURI_INVOKE("watch_sessions", { wish })),
+	/**  Pauses the watch until it is told to go on or the space is opened again. */
+	pauseWatching: () => typedError<SessionsWatched, WireError>(__TAURI_INVOKE("pause_watching")),
 };
 
 /** Events */
@@ -125,12 +224,24 @@ export const events = {
 	menuChosen: makeEvent<MenuChosen, MenuChosen>("menu-chosen"),
 	navigate: makeEvent<Navigate, Navigate>("navigate"),
 	preferencesChanged: makeEvent<PreferencesChanged, PreferencesChanged>("preferences-changed"),
+	recordsChanged: makeEvent<RecordsChanged, RecordsChanged>("records-changed"),
+	sessionsWatched: makeEvent<SessionsWatched, SessionsWatched>("sessions-watched"),
 	spaceChanged: makeEvent<SpaceChanged, SpaceChanged>("space-changed"),
 	spaceLost: makeEvent<SpaceLost, SpaceLost>("space-lost"),
 	workProgress: makeEvent<WorkProgress, WorkProgress>("work-progress"),
 };
 
 /* Types */
+/**  How one agent is set up. */
+export type AgentSetUp = {
+	/**  The agent. */
+	agent: string,
+	/**  What to do with the text: a file that it belongs into, or that it is a command. */
+	place: string,
+	/**  The text. */
+	text: string,
+};
+
 /**  An answer, or the word that there is none in this context. */
 export type Answer<T> = {
 	/**  Whether the tool is available in this context. */
@@ -200,6 +311,30 @@ export type BackupView = {
 	made: string | null,
 };
 
+/**  An item that was looked for, with its thread's task. */
+export type BoardItem = {
+	/**  The item, and the thread whose list holds it. */
+	found: FoundItem,
+	/**  That thread's task, if it is one's conversation. */
+	task: ThreadTask | null,
+};
+
+/**  A page of the board. */
+export type BoardPage = {
+	/**  The threads, the one whose list changed last first. */
+	threads: BoardThread[],
+	/**  All threads that have a list. */
+	total: number,
+};
+
+/**  A thread on the board. */
+export type BoardThread = {
+	/**  Its list. */
+	list: ThreadGlance,
+	/**  Its task, if it is one's conversation. */
+	task: ThreadTask | null,
+};
+
 /**  `window.__KIROKU__`. The root element carries the same as `lang`, `data-theme` and `--font-size`. */
 export type Boot = {
 	/**  The window's language. */
@@ -210,6 +345,22 @@ export type Boot = {
 	font_size: number,
 	/**  `linux`, `macos` or `windows`. */
 	platform: string,
+};
+
+/**  What came in at one time. */
+export type Brought = {
+	/**  When. */
+	at: string,
+	/**  The source's name. */
+	source: string,
+	/**  Tasks that are new. */
+	tasks: number,
+	/**  Comments that are new. */
+	comments: number,
+	/**  Comments that are different now. */
+	changed: number,
+	/**  Lines and files that could not be read. */
+	skipped: number,
 };
 
 /**  A row of the feed. */
@@ -289,6 +440,69 @@ export type CreateSpace = {
 	anyway: boolean,
 };
 
+/**  What a change did to one item; one of the two is there at least. */
+export type Difference = {
+	/**  The item before; `None`: it is new. */
+	before: Item | null,
+	/**  The item after; `None`: it was dropped. */
+	after: Item | null,
+};
+
+/**  An item with notes or a tick that the list no longer holds. */
+export type Dropped = {
+	/**  The item as it last was. */
+	item: Item,
+	/**  Who dropped it: a member's id, or `agent`. */
+	by: string,
+	/**  Through which door. */
+	door: string,
+	/**  When. */
+	at: string,
+	/**  The row of the history that dropped it. */
+	history: number,
+};
+
+/**  One thing that a person does to a list. Places count from 0; one beyond the end is the end. */
+export type Edit = 
+/**  A new item; it gets its id as by `task_write`. */
+{ do: "add"; 
+/**  What to do. */
+content: string; 
+/**  What is shown while it runs; the content, if nothing is said. */
+activeForm?: string | null; 
+/**  How it stands; to do, if nothing is said. */
+status?: Status | null; 
+/**  Its place; the end, if nothing is said. */
+at?: number | null } | 
+/**  Another content, active form or status. Beginning to run sends any other running item back to `pending`. */
+{ do: "change"; 
+/**  The item. */
+id: string; 
+/**  What to do from now on. */
+content?: string | null; 
+/**  What is shown while it runs. */
+activeForm?: string | null; 
+/**  How it stands now. */
+status?: Status | null } | 
+/**  Takes an item out. */
+{ do: "remove"; 
+/**  The item. */
+id: string } | 
+/**  Puts an item elsewhere. */
+{ do: "move"; 
+/**  The item. */
+id: string; 
+/**  Its place in the list without it. */
+to: number } | 
+/**  Puts the items in another order: those that are named first, in this order, then the others as they stood. */
+{ do: "reorder"; 
+/**  Ids, each at most once. */
+ids: string[] } | 
+/**  Another list altogether, by the rules of `task_write`. */
+{ do: "replace"; 
+/**  Its items. */
+items: ItemInput[] };
+
 /**  What kind of failure it was: a closed list, so that a caller can act on it without reading the message. */
 export type ErrorCode = 
 /**  The input breaks a rule; nothing was touched. */
@@ -322,6 +536,23 @@ export type Exclusions = {
 	sources: string[],
 };
 
+/**  A field's value as the app's form shows it. */
+export type FieldValue = 
+/**  Nothing, or `null`. */
+{ type: "null" } | 
+/**  `true` or `false`. */
+{ type: "bool"; value: boolean } | 
+/**  A whole number. */
+{ type: "int"; value: number } | 
+/**  A text. */
+{ type: "text"; value: string } | 
+/**  `[from, to]`. */
+{ type: "range"; value: [number, number] } | 
+/**  `sources` or `last_sources`. */
+{ type: "sources"; value: Source[] } | 
+/**  One line of YAML, as it stands in the file: any other shape, and how a value is put back byte for byte. */
+{ type: "yaml"; value: string };
+
 /**  Which comments a search looks at. */
 export type Filter = {
 	/**  Only this kind. */
@@ -340,6 +571,53 @@ export type Filter = {
 	until?: string | null,
 };
 
+/**  What is wrong: a closed list. */
+export type FindingCode = 
+/**  There is no frontmatter. */
+"frontmatter_missing" | 
+/**  The frontmatter is not closed, or is no YAML mapping. */
+"frontmatter_malformed" | 
+/**  A required field is absent or null. */
+"field_missing" | 
+/**  A field's value is of the wrong type. */
+"field_type" | 
+/**  A field that has a meaning stands there more than once. */
+"field_duplicate" | 
+/**  A field's name is spelt as it should not be (`model_invocation`). */
+"field_misspelt" | 
+/**  The status is none of `open`, `resolved`, `replaced`. */
+"status_unknown" | 
+/**  The body has more characters than it may. */
+"body_too_long" | 
+/**  The description of a record that models see is longer than 1,024 characters. */
+"description_too_long" | 
+/**  `replaced_by` names no decision. */
+"replaced_by_unknown" | 
+/**  `replaced_by` names the record itself. */
+"replaced_by_self" | 
+/**  `replaced_by` leads back to the record. */
+"replaced_by_cycle" | 
+/**  The status is `replaced` and there is no `replaced_by`. */
+"replaced_without_target" | 
+/**  A knowledge record's `kind` is the name of a record kind. */
+"kind_is_record_kind" | 
+/**  A record that is to be made is there already. */
+"slug_exists" | 
+/**  A `#slug` names no record. */
+"mention_unknown" | 
+/**  The body is long for a record with at most one source. */
+"could_be_shorter" | 
+/**  More than 10 sources. */
+"many_sources" | 
+/**  Another record of the kind has nearly the same name. */
+"near_slugs" | 
+/**  `updated_at` is before `created_at`. */
+"updated_before_created" | 
+/**  The reference runtime can't read the file. */
+"reference_cannot_read" | 
+/**  A `#` or `: ` without quotes cut a text. */
+"cut_silently";
+
 /**  One thing that is wrong. */
 export type FindingView = {
 	/**  What. */
@@ -356,6 +634,10 @@ export type FolderSessions = {
 	files: number,
 	/**  Their size in bytes. */
 	bytes: number,
+	/**  When one of them was last written to. */
+	newest: string | null,
+	/**  Whether the space leaves them out. */
+	excluded: boolean,
 };
 
 /**  What a folder holds. */
@@ -380,6 +662,16 @@ export type FolderView = {
 	sessions: SourceSessions[],
 };
 
+/**  A record whose references would follow a rename. */
+export type FollowedRecord = {
+	/**  Its name. */
+	ref: string,
+	/**  Its file. */
+	file: string,
+	/**  The lines that change. */
+	lines: LineChange[],
+};
+
 /**  What is to be forgotten. */
 export type Forget = 
 /**  A task with its conversation, its list and its subtasks. */
@@ -397,6 +689,22 @@ export type Forgotten = {
 	comments: number,
 	/**  The backups that were made before, and still hold it. */
 	held_by: string[],
+};
+
+/**  Where something stands in a conversation. */
+export type FoundInTask = {
+	/**  The places of the comments that hold it, counted from 0, in the conversation's order. */
+	places: number[],
+	/**  Which of these hold it in a tool's data alone. */
+	in_tools: number[],
+};
+
+/**  An item that was looked for. */
+export type FoundItem = {
+	/**  The thread whose list holds it. */
+	thread: string,
+	/**  The item. */
+	item: Item,
 };
 
 /**  What was found wrong with a space. */
@@ -441,6 +749,10 @@ sources: string[] } |
 { from: "everything"; 
 /**  Names of the sources; none: all of them. */
 sources: string[] } | 
+/**  The sessions of these sources in exactly these folders. */
+{ from: "groups"; 
+/**  Which. */
+groups: SessionGroup[] } | 
 /**  Files and folders that the person chose: session files, or files in the exchange format. */
 { from: "paths"; 
 /**  The paths. */
@@ -498,6 +810,45 @@ export type Indexing = {
 	ended: boolean,
 };
 
+/**  An item of a task list. */
+export type Item = {
+	/**  Stable in its list. */
+	id: string,
+	/**  What to do, as an imperative ("Fix authentication bug"). */
+	content: string,
+	/**  How it stands. */
+	status: Status,
+	/**  What is shown while it runs ("Fixing authentication bug"). */
+	activeForm: string,
+};
+
+/**  An item as a caller writes it. */
+export type ItemInput = {
+	/**
+	 *  The item's stable id (such as `task_investigate_tests`). Keep it the same over all writes; leave it out for a
+	 *  new item, and one is made.
+	 */
+	id?: string | null,
+	/**  What to do, as an imperative (such as "Fix authentication bug"). */
+	content: string,
+	/**  How it stands. At most one item may be `in_progress`. */
+	status: Status,
+	/**  The present continuous form that is shown while it runs (such as "Fixing authentication bug"). */
+	activeForm: string,
+};
+
+/**  Something that was removed or overwritten, and is kept. */
+export type KeptRecord = {
+	/**  Its id, for bringing it back. */
+	id: string,
+	/**  The record that it was. */
+	ref: string,
+	/**  Why it is kept. */
+	why: Why,
+	/**  Since when. */
+	at: string,
+};
+
 /**  A language that the program speaks. */
 export type Lang = 
 /**  日本語 */
@@ -514,12 +865,95 @@ export type Language =
 /**  English */
 "en";
 
+/**  The last change of a list. */
+export type LastChange = {
+	/**  A member's id, or `agent`. */
+	by: string,
+	/**  A word of [`crate::Door`], or one that a later program wrote. */
+	door: string,
+	/**  When. */
+	at: string,
+};
+
 /**  Something that is left out of importing. */
 export type LeftOut = 
 /**  A folder, by its absolute path. */
 ({ folder: string }) & { source?: never } | 
 /**  A source, by its name. */
 ({ source: string }) & { folder?: never };
+
+/**  A line that changes. */
+export type LineChange = {
+	/**  From 1. */
+	line: number,
+	/**  As it is. */
+	before: string,
+	/**  As it would be. */
+	after: string,
+};
+
+/**  How a text ends its lines. */
+export type LineEnds = 
+/**  `\n`, or there is one line only. */
+"lf" | 
+/**  `\r\n`. */
+"crlf" | 
+/**  Some lines so, some so. */
+"mixed";
+
+/**  A change of a list by what it did. */
+export type ListChange = {
+	/**  The number of its row of history in this space. */
+	id: number,
+	/**
+	 *  The list's version that it made; 0 if it never became the list, because a later change already stood when it
+	 *  arrived.
+	 */
+	version: number,
+	/**  When. */
+	at: string,
+	/**  A member's id, or `agent`. */
+	by: string,
+	/**  A word of [`crate::Door`], or one that a later program wrote. */
+	door: string,
+	/**  The tool call in the conversation that made it, where that is known. */
+	comment: CommentId | null,
+	/**  What it did. */
+	differences: Difference[],
+	/**  Whether items that stayed stand in another order. */
+	reordered: boolean,
+	/**  How many items the list had after it. */
+	length: number,
+};
+
+/**  A page of a list's changes, newest first. */
+export type ListChanges = {
+	/**  The changes. */
+	changes: ListChange[],
+	/**  All changes of the list. */
+	total: number,
+	/**  What to give as `before` for the next page; `None`: this is the last one. */
+	next: number | null,
+};
+
+/**  A place that somebody gives the program from outside. */
+export type Location = 
+/**  A `kiroku://` link. */
+({ link: string }) & { file?: never; folder?: never } | 
+/**  A space file. */
+({ file: string }) & { folder?: never; link?: never } | 
+/**  A folder, to be looked into. */
+({ folder: string }) & { file?: never; link?: never };
+
+/**  Everything that people left beside a thread's list. */
+export type Marks = {
+	/**  All notes, oldest first, also those on items that are gone. */
+	notes: Note[],
+	/**  All ticks, by item id, also those on items that are gone. */
+	reviews: Review[],
+	/**  The items with notes or ticks that are gone, as far as the history still tells of them. */
+	dropped: Dropped[],
+};
 
 /**  How several terms are matched. */
 export type MatchMode = 
@@ -536,6 +970,26 @@ export type Member = {
 	name: string,
 	/**  The role. */
 	role: Role,
+};
+
+/**  One of them. */
+export type MemoryLimit = {
+	/**  Its name in the file. */
+	name: string,
+	/**  What holds. */
+	value: number,
+	/**  What holds by itself. */
+	default: number,
+};
+
+/**  How long the open space's records may be, and how much a search in them gives. */
+export type MemoryLimits = {
+	/**  The file that they stand in. */
+	file: string,
+	/**  What is set, or holds by itself. */
+	limits: MemoryLimit[],
+	/**  What is wrong in the file; there the default holds. */
+	problems: string[],
 };
 
 /**  The person chose something in the native menu that the page does. */
@@ -575,6 +1029,32 @@ export type MenuCommand =
 /**  Go forward. */
 "forward";
 
+/**  Lines that both changed. Each pair is the first line, from 0, and the line after the last. */
+export type MergeConflict = {
+	/**  In what both began from. */
+	base: [number, number],
+	/**  In the draft. */
+	draft: [number, number],
+	/**  In what is there now. */
+	present: [number, number],
+};
+
+/**  Three texts, merged. */
+export type Merged = {
+	/**  The merged text; conflicts stand in it between `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`. */
+	text: string,
+	/**  The conflicts, in order; none: the text is whole. */
+	conflicts: MergeConflict[],
+};
+
+/**  A field of the kind's contract that is not there. */
+export type MissingField = {
+	/**  Its name. */
+	name: string,
+	/**  Whether the contract requires it. */
+	required: boolean,
+};
+
 /**  The lasting facts of a task. */
 export type Mission = {
 	/**  What the person demands. */
@@ -583,31 +1063,51 @@ export type Mission = {
 	decisions: Pin[],
 };
 
-/**  Somebody asked for a place in the app from outside (a `kiroku://` link or a space file given to the program). */
+/**  Somebody asked for a place in the app from outside. */
 export type Navigate = {
-	/**  A `kiroku://` location, or the path of a space file. From outside: the page only navigates by it. */
-	location: string,
+	/**  Where. From outside: the page only navigates by it. */
+	location: Location,
 };
 
-/**  What has to be said beside the hits. */
-export type Note = 
-/**  The one term was found nowhere, and these parts of it were searched instead. */
-{ kind: "split"; 
-/**  The parts. */
-terms: string[] } | 
-/**  The index is being built: what has no entry yet is not found. */
-{ kind: "indexing"; 
-/**  Comments that have one. */
-done: number; 
-/**  Comments that the space holds. */
-total: number };
+/**  What is kept of a text that is typed. */
+export type NewDraft = {
+	/**  The text. */
+	text: string,
+	/**  What it began from, for the merge. */
+	base: string,
+	/**  The version of that. */
+	base_hash: string,
+};
 
-/**  Which tasks are listed. */
-export type OpenOrClosed = 
-/**  Queued, running or waiting. */
-"open" | 
-/**  Completed, failed or interrupted. */
-"closed";
+/**  A record that is to be made. */
+export type NewRecord = {
+	/**  Its kind. */
+	kind: RecordKind,
+	/**  Its slug. */
+	slug: string,
+	/**  Fields to set beside those of the template. */
+	fields: { [key in string]: FieldValue },
+	/**  The Markdown under the frontmatter. */
+	body: string,
+	/**  The comments that it comes from, by ref. */
+	comments: string[],
+};
+
+/**  A person's note on an item. */
+export type Note = {
+	/**  Its number in this space. */
+	id: number,
+	/**  Its identity everywhere. */
+	uid: string,
+	/**  The item's id. */
+	item: string,
+	/**  What it says. */
+	text: string,
+	/**  The member who wrote it. */
+	by: string,
+	/**  When. */
+	at: string,
+};
 
 /**  The order of hits. */
 export type Order = 
@@ -615,6 +1115,32 @@ export type Order =
 "relevance" | 
 /**  Newest first. */
 "newest";
+
+/**  What was asked in a conversation and what came of it. */
+export type Outline = {
+	/**  How many entries there are. */
+	total: number,
+	/**  The first of them, in the conversation's order. */
+	entries: OutlineEntry[],
+};
+
+/**  A comment of the outline. */
+export type OutlineEntry = {
+	/**  Its place in the conversation, counted from 0. */
+	place: number,
+	/**  `comment:ID`. */
+	ref: string,
+	/**  What kind of comment it is. */
+	kind: string,
+	/**  Who spoke. */
+	author: Author,
+	/**  The member who spoke, if that is known. */
+	member: string | null,
+	/**  When. */
+	created: string,
+	/**  Its first line, redacted and cut. */
+	line: string,
+};
 
 /**  A pinned fact. */
 export type Pin = {
@@ -657,6 +1183,28 @@ export type PreferencesChanged = {
 	lang: Lang,
 };
 
+/**  A thread's list as it stands: a snapshot that supersedes any with a lower version. */
+export type Projection = {
+	/**  The thread. */
+	thread: string,
+	/**  The agent or person that it belongs to; `None`: nothing was ever written. */
+	resource: string | null,
+	/**  Grows with each accepted write; 0: nothing was ever written. */
+	version: number,
+	/**  When it last changed. */
+	updated: string | null,
+	/**  The items in order. */
+	items: Item[],
+};
+
+/**  A mechanical way to put a finding right. */
+export type QuickFix = {
+	/**  As a button says it. */
+	label: string,
+	/**  What it does. */
+	edit: TextEdit,
+};
+
 /**  A space that was open lately. */
 export type RecentSpace = {
 	/**  Where its file is. */
@@ -675,6 +1223,213 @@ export type RecentSpace = {
 	present: boolean,
 };
 
+/**  What stands around a record. */
+export type RecordAround = {
+	/**  The names of the records that refer to it. */
+	backlinks: string[],
+	/**  Where it came from. */
+	sources: SourceFound[],
+	/**  How often tools gave it; `None`: never. */
+	uses: Uses | null,
+};
+
+/**  A text that was typed and not saved. */
+export type RecordDraft = {
+	/**  The record's name. */
+	ref: string,
+	/**  The text. */
+	text: string,
+	/**  What it began from. */
+	base: string,
+	/**  The version of that. */
+	base_hash: string,
+	/**  When it was kept. */
+	at: string,
+};
+
+/**  Lines of a record that were found, with those around them. */
+export type RecordExcerpt = {
+	/**  The number of its first line, from 1. */
+	line: number,
+	/**  The lines. */
+	text: string,
+};
+
+/**  One field of a frontmatter; places in UTF-16 units. */
+export type RecordField = {
+	/**  Its name. */
+	name: string,
+	/**  Its value. */
+	value: FieldValue,
+	/**  Where its value is written. */
+	from: number,
+	/**  Where that ends. */
+	to: number,
+	/**  Where its lines begin and end. */
+	lines: [number, number],
+	/**  Whether the kind's contract requires it. */
+	required: boolean,
+};
+
+/**  A text's frontmatter, for a form. */
+export type RecordFields = {
+	/**  The fields in the order of the text. */
+	fields: RecordField[],
+	/**  Fields of the kind's contract that are not there, required ones first. */
+	missing: MissingField[],
+	/**  Whether fields can be set one by one. */
+	editable: boolean,
+	/**  Why they can't be. */
+	why: string | null,
+	/**  Where the body begins. */
+	body: number,
+};
+
+/**  One thing that the checker says of a text. */
+export type RecordFinding = {
+	/**  What is wrong. */
+	code: FindingCode,
+	/**  How bad it is. */
+	severity: Severity,
+	/**  For the person. */
+	message: string,
+	/**  Where, in UTF-16 units. */
+	from: number,
+	/**  Where it ends. */
+	to: number,
+	/**  The line of its beginning, from 1. */
+	line: number,
+	/**  Ways to put it right. */
+	fixes: QuickFix[],
+};
+
+/**  What was found in one record. */
+export type RecordHits = {
+	/**  Its name. */
+	ref: string,
+	/**  What it is about. */
+	about: string,
+	/**  How many lines of it match, as far as they are shown. */
+	lines: number,
+	/**  Where, in order; what meets is one. */
+	excerpts: RecordExcerpt[],
+};
+
+/**  A kind of record. The order is the order in which lists and searches give them. */
+export type RecordKind = 
+/**  `memory/summary.md`: the one summary. */
+"summary" | 
+/**  `memory/decisions/SLUG.md`: something that was decided. */
+"decision" | 
+/**  `memory/requests/SLUG.md`: something that was asked for. */
+"request" | 
+/**  `knowledge/SLUG.md`: something that was learnt. */
+"knowledge";
+
+/**  All records. */
+export type RecordList = {
+	/**  The content root's path. */
+	root: string,
+	/**  Whether there is a directory for records at all. */
+	has_folders: boolean,
+	/**  The records by kind, then by file name. */
+	records: RecordRow[],
+	/**  What lies among them and can be none. */
+	strays: StrayFile[],
+};
+
+/**  A record in a list. What can't be read of its frontmatter is `None`. */
+export type RecordRow = {
+	/**  Its name: `decision:use-cookies`. */
+	ref: string,
+	/**  Its kind. */
+	kind: RecordKind,
+	/**  Its slug. */
+	slug: string,
+	/**  Its file under the content root. */
+	file: string,
+	/**  What it is about: its description, else the first line of its body. */
+	about: string,
+	/**  `kind` of a knowledge record. */
+	type: string | null,
+	/**  `status` of a decision, as it is written. */
+	status: string | null,
+	/**  `replaced_by` of a decision, as it is written. */
+	replaced_by: string | null,
+	/**  `updated_at`, as it is written. */
+	updated: string | null,
+	/**  When the file was written last. */
+	modified: string,
+	/**  In bytes. */
+	size: number,
+	/**  How many errors the checker has. */
+	errors: number,
+	/**  How many warnings. */
+	warnings: number,
+	/**  Why the file can't be read. */
+	unreadable: string | null,
+	/**  Whether the file may not be written. */
+	read_only: boolean,
+};
+
+/**  A record's text and what a change of it is based on. */
+export type RecordText = {
+	/**  Its name. */
+	ref: string,
+	/**  Its file under the content root. */
+	file: string,
+	/**  The whole text, each line ended by `\n`. */
+	text: string,
+	/**  Names this version of the file. */
+	hash: string,
+	/**  What the checker says of it. */
+	findings: RecordFinding[],
+	/**  Whether the file may not be written. */
+	read_only: boolean,
+	/**  How the file ends its lines. */
+	line_ends: LineEnds,
+	/**  Whether the text begins with a byte order mark, which it has here too. */
+	bom: boolean,
+};
+
+/**  Record files of the space changed on disk, by this program or another: what has to be read again. */
+export type RecordsChanged = {
+	/**  The space's uid. */
+	space: string,
+	/**  The names of the records, such as `decision:use-cookies`; files that can be none are not named. */
+	refs: string[],
+	/**  The records are elsewhere now, or their settings are others: everything has to be read again. */
+	all: boolean,
+};
+
+/**  What a search through the records found. */
+export type RecordsFound = {
+	/**  The records that hold it. */
+	records: RecordHits[],
+	/**  How many lines match in all. */
+	total: number,
+	/**  How many of them are not shown. */
+	left_out: number,
+	/**  Files that could not be searched, or not wholly. */
+	problems: SearchTrouble[],
+};
+
+/**  What a rename would do. */
+export type RenamePreview = {
+	/**  The file that the record would have. */
+	file: string,
+	/**  The other records that would change. */
+	changes: FollowedRecord[],
+};
+
+/**  What a rename did. */
+export type RenamedRecord = {
+	/**  The record's name now. */
+	ref: string,
+	/**  The names of the records whose references followed. */
+	changed: string[],
+};
+
 /**  A space whose place a backup took. */
 export type Restored = {
 	/**  Where the file that stood there is kept, if there was one. */
@@ -690,12 +1445,33 @@ export type ResultFormat =
 /**  An array of hits, as a search answers them. */
 "json";
 
+/**  A person's tick on an item: reviewed. */
+export type Review = {
+	/**  The item's id. */
+	item: string,
+	/**  The member who ticked it. */
+	by: string,
+	/**  When. */
+	at: string,
+};
+
 /**  A member's role in a space. */
 export type Role = 
 /**  May change members, roles and the space's name, and delete the space. */
 "owner" | 
 /**  Everybody else. */
 "member";
+
+/**  What became of a save. */
+export type SaveResult = 
+/**  It was written. */
+{ outcome: "saved"; 
+/**  The record as it is now. */
+record: RecordText } | 
+/**  Nothing was written: the file is not the base any more. */
+{ outcome: "conflict"; 
+/**  What is there now; `None`: it was removed. */
+theirs: Theirs | null };
 
 /**  A file that was written where the person chose. */
 export type Saved = {
@@ -704,6 +1480,19 @@ export type Saved = {
 	/**  How many hits or rows it holds. */
 	count: number,
 };
+
+/**  What has to be said beside the hits. */
+export type SearchNote = 
+/**  The one term was found nowhere, and these parts of it were searched instead. */
+{ kind: "split"; 
+/**  The parts. */
+terms: string[] } | 
+/**  The index is being built: what has no entry yet is not found. */
+{ kind: "indexing"; 
+/**  Comments that have one. */
+done: number; 
+/**  Comments that the space holds. */
+total: number };
 
 /**  A search over the conversations of all tasks but the caller's own. */
 export type SearchQuery = {
@@ -736,10 +1525,82 @@ export type SearchResults = {
 	/**  If the hits were too many to rank them all: that many of the newest were ranked. */
 	ranked_among: number | null,
 	/**  What else has to be said. */
-	note: Note | null,
+	note: SearchNote | null,
 	/**  The hits. */
 	hits: Hit[],
 };
+
+/**  A file that could not be searched, or not wholly. */
+export type SearchTrouble = {
+	/**  The file, or the folder. */
+	file: string,
+	/**  What is wrong. */
+	message: string,
+};
+
+/**  A comment of such a part, in a line. */
+export type SessionComment = {
+	/**  `comment:88`. */
+	ref: string,
+	/**  Who said it. */
+	author: Author,
+	/**  When. */
+	created: string,
+	/**  Its beginning on one line, without secrets. */
+	excerpt: string,
+};
+
+/**  The sessions of one source that worked in one folder, as [`found_sessions`] tells them. */
+export type SessionGroup = {
+	/**  The source's name. */
+	source: string,
+	/**  The folder; `None`: the sessions do not say. */
+	folder: string | null,
+};
+
+/**  Part of a session, as this space holds it. */
+export type SessionPart = {
+	/**  The task whose conversation it is: `task:12`. */
+	task: string,
+	/**  Its title. */
+	title: string,
+	/**  What was said in that part, in order: without the steps between, unless there is nothing else. */
+	comments: SessionComment[],
+	/**  All comments of that part. */
+	total: number,
+};
+
+/**  Whether sessions come in by themselves, and what they brought. Sent when it changes. */
+export type SessionsWatched = {
+	/**  The space's uid. */
+	space: string,
+	/**  What is wished. */
+	wish: WatchWish,
+	/**  What becomes of it. */
+	phase: WatchPhase,
+	/**  While it catches up: the share that is done, from 0 to 1. */
+	done: number | null,
+	/**  Why it failed, or what is to be known of how it watches. */
+	note: string | null,
+	/**  What came in last since the space was opened. */
+	last: Brought | null,
+	/**  Comments that came in since the space was opened. */
+	comments: number,
+};
+
+/**  How bad it is. A tool refuses to write a record with errors. */
+export type Severity = 
+/**  The record breaks a rule. */
+"error" | 
+/**  The record could be better. */
+"warning";
+
+/**  Which of a history row's two lists. */
+export type Side = 
+/**  The list before the change: undoing it. */
+"before" | 
+/**  The list after it. */
+"after";
 
 /**  Something that could not be read. */
 export type SkippedLine = {
@@ -747,15 +1608,33 @@ export type SkippedLine = {
 	path: string,
 	/**  The line, from 1, if it was one line. */
 	line?: number | null,
-	/**  Why. */
+	/**  Why, in the language of the import. */
 	why: string,
+};
+
+/**  Where a record's words come from: part of a session. */
+export type Source = {
+	/**  The source's own session id, else the task's uid. */
+	session_id: string,
+	/**  First and last `seq` in it. */
+	range: [number, number],
+	/**  Whether the file names the session by `segment_id`; whichever stands is kept. */
+	segment?: boolean,
+};
+
+/**  A source of a record, with what this space holds of it. */
+export type SourceFound = {
+	/**  As the record names it. */
+	source: Source,
+	/**  What the space holds; `None`: the space does not hold the session. */
+	part: SessionPart | null,
 };
 
 /**  What came of the import of one source. */
 export type SourceReport = {
 	/**  The source's name, or `kiroku` for the exchange format. */
 	source: string,
-	/**  What came of it; `why` of what was skipped is in the window's language. */
+	/**  What came of it. */
 	report: ImportReport,
 };
 
@@ -829,8 +1708,45 @@ export type Start = {
 	lang: Lang,
 	/**  The spaces that were open lately, the last one first; none at the first run. Open the first one with `open_space`. */
 	recent: RecentSpace[],
-	/**  Where to go first, if somebody asked from outside: a `kiroku://` location or the path of a space file. Given once. */
-	location: string | null,
+	/**  Where to go first, if somebody asked from outside. Given once. */
+	location: Location | null,
+};
+
+/**  How an item stands. */
+export type Status = 
+/**  To do. */
+"pending" | 
+/**  Being done; one at most in a list. */
+"in_progress" | 
+/**  Done. */
+"completed";
+
+/**  A file among the records that can be none, as its name stands. */
+export type StrayFile = {
+	/**  The file under the content root. */
+	file: string,
+	/**  What is wrong with it. */
+	message: string,
+	/**  A slug that it could be named by. */
+	rename_to: string | null,
+};
+
+/**  What a list adds up to. */
+export type Summary = {
+	/**  All items. */
+	total: number,
+	/**  Those that are done. */
+	completed: number,
+	/**  Those that are being done. */
+	inProgress: number,
+	/**  Those that are to do. */
+	pending: number,
+	/**  Those that are not done yet: being done, or to do. */
+	incomplete: number,
+	/**  Whether there is any item. */
+	hasTasks: boolean,
+	/**  Whether there is any item, and every one is done. */
+	allCompleted: boolean,
 };
 
 /**  A task with what else is known of it. */
@@ -852,14 +1768,6 @@ export type TaskDetails = {
 /**  A task's number in its space; written `task:12`. */
 export type TaskId = number;
 
-/**  A list of tasks, newest update first. */
-export type TaskList = {
-	/**  How many there are. */
-	total: number,
-	/**  The first of them. */
-	tasks: TaskSummary[],
-};
-
 /**  A task as an answer names it. */
 export type TaskName = {
 	/**  `task:ID`. */
@@ -867,6 +1775,51 @@ export type TaskName = {
 	/**  The title, redacted. */
 	title: string,
 };
+
+/**  A page of the list. */
+export type TaskPage = {
+	/**  How many tasks the query has. */
+	total: number,
+	/**  Those of the page. */
+	tasks: TaskRow[],
+};
+
+/**  Which tasks are listed. */
+export type TaskQuery = {
+	/**  Words that the title holds, each of them, in any order; empty: any title. */
+	title?: string,
+	/**  Only tasks in one of these states; empty: any. */
+	states?: TaskState[],
+	/**  Only tasks that are nobody's subtask. */
+	top?: boolean,
+	/**  Only this task's subtasks. */
+	parent?: TaskId | null,
+	/**  Their order. */
+	sort?: TaskSort,
+	/**  Tasks to pass over. */
+	offset?: number,
+	/**  Tasks at most. */
+	limit?: number,
+};
+
+/**  A task as the list shows it. */
+export type TaskRow = {
+	/**  When it began. */
+	created: string,
+	/**  The task whose subtask it is. */
+	parent: TaskName | null,
+	/**  How many subtasks it has. */
+	subtasks: number,
+} & TaskSummary;
+
+/**  The order of a list of tasks. */
+export type TaskSort = 
+/**  Newest update first. */
+"updated" | 
+/**  Newest first. */
+"created" | 
+/**  By title. */
+"title";
 
 /**  How a task stands. */
 export type TaskState = 
@@ -897,6 +1850,24 @@ export type TaskSummary = {
 	updated: string,
 };
 
+/**  One replacement in a text; places in UTF-16 units. */
+export type TextEdit = {
+	/**  Where it begins. */
+	from: number,
+	/**  Where what is replaced ends. */
+	to: number,
+	/**  What comes there. */
+	insert: string,
+};
+
+/**  What is there in the place of what a change was made from. */
+export type Theirs = {
+	/**  The whole text. */
+	text: string,
+	/**  Its version. */
+	hash: string,
+};
+
 /**  Light or dark. */
 export type Theme = 
 /**  The computer's. */
@@ -905,6 +1876,52 @@ export type Theme =
 "light" | 
 /**  Dark. */
 "dark";
+
+/**  A thread's list at a glance. */
+export type ThreadGlance = {
+	/**  The thread. */
+	thread: string,
+	/**  The task whose conversation it is, if it is one's. */
+	task: TaskId | null,
+	/**  The agent or person that it belongs to. */
+	resource: string,
+	/**  The list's version. */
+	version: number,
+	/**  When the list last changed. */
+	updated: string,
+	/**  What it adds up to. */
+	summary: Summary,
+	/**  The item that runs. */
+	running: Item | null,
+	/**  The first item that is to do. */
+	next: Item | null,
+	/**  Who changed the list last and through which door, where the history tells. */
+	changed: LastChange | null,
+	/**  How many notes people left, on items that are there or gone. */
+	notes: number,
+	/**  How many items that are there are ticked as reviewed. */
+	reviewed: number,
+};
+
+/**  One thread's list, with everything that stands beside it. */
+export type ThreadList = {
+	/**  The list. */
+	list: Projection,
+	/**  What people left beside it. */
+	marks: Marks,
+	/**  Its task, if it is one's conversation. */
+	task: ThreadTask | null,
+};
+
+/**  The task whose conversation a thread is. */
+export type ThreadTask = {
+	/**  Its title. */
+	title: string,
+	/**  How it stands. */
+	state: TaskState,
+	/**  When something was last said in it, or it was changed. */
+	heard: string,
+};
 
 /**  What a tool call was given and gave back, for reading. */
 export type ToolCall = {
@@ -918,7 +1935,53 @@ export type ToolCall = {
 	output_bytes: number | null,
 };
 
+/**  What of a conversation is written. */
+export type TranscriptOptions = {
+	/**  The work between: thinking, progress, and tools with what they were given and gave back. */
+	work?: boolean,
+	/**  Without secrets. */
+	redact?: boolean,
+};
+
+/**  How often tools gave a record. */
+export type Uses = {
+	/**  How often. */
+	count: number,
+	/**  When last. */
+	last: string,
+};
+
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
+
+/**  What becomes of a watch. */
+export type WatchPhase = 
+/**  Sessions do not come in by themselves. */
+"off" | 
+/**  What was there before is brought in first. */
+"catching_up" | 
+/**  What agents write comes in within a second. */
+"watching" | 
+/**  It rests until the person says so. */
+"paused" | 
+/**  It ended by an error. */
+"failed";
+
+/**  Whether sessions are to come in by themselves. */
+export type WatchWish = {
+	/**  Whether they are. */
+	on: boolean,
+	/**  Those of every folder on this computer, and not only of the space's. */
+	everywhere: boolean,
+};
+
+/**  Why a text was kept. */
+export type Why = 
+/**  The record was deleted. */
+"deleted" | 
+/**  The record was overwritten. */
+"replaced" | 
+/**  It was in the way of two writes at once. */
+"conflict";
 
 /**  An [`Error`] as it crosses a border: JSON, in one language. */
 export type WireError = {

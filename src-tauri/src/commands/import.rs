@@ -2,16 +2,19 @@
 
 use super::Shell;
 use crate::app::{Answered, App};
-use crate::folder::{self, Found, SourceSessions};
+use crate::folder::SourceSessions;
 use crate::space::OpenSpace;
-use crate::work::{of_import, report_to};
-use kiroku_api::{Exclusion, Exclusions, ImportOptions, ImportProgress, ImportReport, sources};
-use kiroku_model::{Call, Error, Lang, Result, Text, text};
+use crate::watching::{SessionsWatched, WatchWish};
+use crate::work::{Whole, report_to};
+use kiroku_api::{
+    Exclusion, Exclusions, FoundSessions, ImportOptions, ImportProgress, ImportReport, SessionFile, is_exchange,
+    open_input, sessions_at, source_named, sources,
+};
+use kiroku_model::{Call, Error, Result, text};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// What is brought in.
@@ -30,11 +33,25 @@ pub enum ImportInput {
         /// Names of the sources; none: all of them.
         sources: Vec<String>,
     },
+    /// The sessions of these sources in exactly these folders.
+    Groups {
+        /// Which.
+        groups: Vec<SessionGroup>,
+    },
     /// Files and folders that the person chose: session files, or files in the exchange format.
     Paths {
         /// The paths.
         paths: Vec<String>,
     },
+}
+
+/// The sessions of one source that worked in one folder, as [`found_sessions`] tells them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+pub struct SessionGroup {
+    /// The source's name.
+    pub source: String,
+    /// The folder; `None`: the sessions do not say.
+    pub folder: Option<String>,
 }
 
 /// Something that is left out of importing.
@@ -61,18 +78,18 @@ pub struct ImportOutcome {
 pub struct SourceReport {
     /// The source's name, or `kiroku` for the exchange format.
     pub source: String,
-    /// What came of it; `why` of what was skipped is in the window's language.
+    /// What came of it.
     pub report: ImportReport,
 }
 
-/// The sessions of the agents on this computer, by source and folder; with `folder` only those that worked in it or
-/// below it. May be taken back by `work`.
+/// The sessions of the agents on this computer, by source and folder, with those that the open space leaves out; with
+/// `folder` only those that worked in it or below it. May be taken back by `work`.
 #[tauri::command]
 #[specta::specta]
 pub async fn found_sessions(app: Shell<'_>, work: String, folder: Option<String>) -> Answered<Vec<SourceSessions>> {
-    let ticket = app.works().begin(&work, 0).map_err(|error| error.to_wire(app.lang()))?;
-    app.blocking(move |app| {
-        let found = folder::sessions(app.place(), folder.as_deref().map(Path::new), ticket.cancel())?;
+    app.cancellable(work, 0, move |app, space, call| {
+        let folder = folder.as_deref().map(Path::new);
+        let found = space.workspace().sessions_in(folder, &app.place().environment, &call.cancel)?;
         Ok(found.iter().map(SourceSessions::of).collect())
     })
     .await
@@ -123,88 +140,101 @@ pub async fn import_sessions(app: Shell<'_>, work: String, input: ImportInput) -
 }
 
 fn import(app: &App, space: &OpenSpace, call: &Call, work: &str, input: &ImportInput) -> Result<ImportOutcome> {
+    let options = ImportOptions { owner: space.member(), lang: call.lang };
     let mut reports = Vec::new();
-    let (found, exchange) = inputs(app, call, input)?;
-    for of_source in found.into_iter().filter(|found| !found.files.is_empty() || !found.skipped.is_empty()) {
-        let options = ImportOptions { owner: space.member() };
-        let Found { source, files, skipped, .. } = of_source;
-        let mut progress = |at: &ImportProgress| app.desk().tell(of_import(work, at));
-        let mut report = space.workspace().import_with_pace(source, &files, &options, &call.cancel, &mut progress)?;
-        skipped.iter().for_each(|skipped| report.skip(skipped));
+    let (mut found, exchange) = inputs(app, space, call, input)?;
+    found.retain(|found| !found.files.is_empty() || !found.skipped.is_empty() || !found.excluded.is_empty());
+    let mut whole = Whole::of(work, &found);
+    for FoundSessions { source, files, skipped, excluded, .. } in found {
+        let mut told = |at: &ImportProgress| app.desk().tell(whole.at(at));
+        let mut report = space.workspace().import_with_pace(source, &files, &options, &call.cancel, &mut told)?;
+        whole.ended(&files, report.comments);
+        skipped.iter().for_each(|skipped| report.skip(skipped, call.lang));
+        report.excluded += excluded.len() as u64;
         reports.push(SourceReport { source: source.name().to_owned(), report });
     }
     for path in exchange {
-        let (name, from) = (path.display().to_string(), BufReader::new(open(&path)?));
+        let (name, from) = (path.display().to_string(), BufReader::new(open_input(&path)?));
         let progress = report_to(app, work);
-        let done = space.workspace().import_exchange(from, &name, &space.member(), &call.cancel, &progress)?;
+        let done = space.workspace().import_exchange(from, &name, &options, &call.cancel, &progress)?;
         reports.push(SourceReport { source: "kiroku".to_owned(), report: done.import });
     }
-    reports.iter_mut().for_each(|of_source| in_language(&mut of_source.report, call.lang));
     let cancelled = call.cancel.is_cancelled() || reports.iter().any(|of_source| of_source.report.cancelled);
     Ok(ImportOutcome { reports, cancelled })
 }
 
 /// The session files by source, and the files in the exchange format.
-fn inputs(app: &App, call: &Call, input: &ImportInput) -> Result<(Vec<Found>, Vec<PathBuf>)> {
+fn inputs(
+    app: &App,
+    space: &OpenSpace,
+    call: &Call,
+    input: &ImportInput,
+) -> Result<(Vec<FoundSessions>, Vec<PathBuf>)> {
+    let environment = &app.place().environment;
+    let in_folder = |folder| space.workspace().sessions_in(folder, environment, &call.cancel);
     let (folder, names) = match input {
         ImportInput::Folder { folder, sources } => (Some(Path::new(folder)), sources),
         ImportInput::Everything { sources } => (None, sources),
-        ImportInput::Paths { paths } => return chosen(call, paths),
+        ImportInput::Groups { groups } => return Ok((only(in_folder(None)?, groups), Vec::new())),
+        ImportInput::Paths { paths } => {
+            let (exchange, sessions): (Vec<PathBuf>, Vec<PathBuf>) =
+                paths.iter().map(PathBuf::from).partition(|path| is_exchange(path));
+            return Ok((sessions_at(&sessions, sources(), &call.cancel)?, exchange));
+        }
     };
-    if let Some(name) = names.iter().find(|name| kiroku_api::source_named(name).is_none()) {
+    if let Some(name) = names.iter().find(|name| source_named(name).is_none()) {
         return Err(Error::invalid(text!(en: "there is no source `{name}`", ja: "取り込み元「{name}」はありません")));
     }
-    let mut found = folder::sessions(app.place(), folder, &call.cancel)?;
+    let mut found = in_folder(folder)?;
     found.retain(|found| names.is_empty() || names.iter().any(|name| name == found.source.name()));
     Ok((found, Vec::new()))
 }
 
-/// What the person chose: each path is one file in the exchange format, or is looked through by every source. A file
-/// that one source takes is not given to another.
-fn chosen(call: &Call, paths: &[String]) -> Result<(Vec<Found>, Vec<PathBuf>)> {
-    let (exchange, sessions): (Vec<PathBuf>, Vec<PathBuf>) =
-        paths.iter().map(PathBuf::from).partition(|path| is_exchange(path));
-    let mut taken: HashSet<PathBuf> = HashSet::new();
-    let mut all = Vec::new();
-    for source in sources() {
-        let mut of_source = Found { source: *source, looked_in: Vec::new(), files: Vec::new(), skipped: Vec::new() };
-        for path in &sessions {
-            let found = source.find(path, &call.cancel)?;
-            of_source.files.extend(found.files.into_iter().filter(|file| taken.insert(file.path.clone())));
-            of_source.skipped.extend(found.skipped);
-        }
-        all.push(of_source);
+/// What was found, less what is in none of these groups.
+fn only(mut found: Vec<FoundSessions>, groups: &[SessionGroup]) -> Vec<FoundSessions> {
+    let groups: HashSet<&SessionGroup> = groups.iter().collect();
+    for of_source in &mut found {
+        let source = of_source.source.name();
+        let wanted = |file: &SessionFile| {
+            let folder = file.folder.as_ref().map(|folder| folder.display().to_string());
+            groups.contains(&SessionGroup { source: source.to_owned(), folder })
+        };
+        of_source.files.retain(wanted);
+        of_source.excluded.retain(wanted);
+        of_source.skipped.clear();
     }
-    // What one source can't read may be another's.
-    for of_source in &mut all {
-        of_source.skipped.retain(|skipped| !taken.contains(&skipped.path));
-    }
-    Ok((all, exchange))
+    found
 }
 
-/// Whether a file is in the exchange format: its first line is a row of it.
-fn is_exchange(path: &Path) -> bool {
-    let Ok(file) = open(path) else { return false };
-    let mut first = Vec::new();
-    let read = BufReader::new(file).take(1 << 20).read_until(b'\n', &mut first);
-    let row: Option<serde_json::Value> = read.ok().and_then(|_| serde_json::from_slice(first.trim_ascii()).ok());
-    const ROWS: [&str; 6] = ["kiroku", "space", "member", "task", "comment", "list"];
-    row.as_ref().and_then(|row| row.get("type")?.as_str()).is_some_and(|kind| ROWS.contains(&kind))
+/// Whether sessions come in by themselves, and what they last brought.
+#[tauri::command]
+#[specta::specta]
+pub async fn sessions_watched(app: Shell<'_>) -> Answered<SessionsWatched> {
+    app.blocking(|app| Ok(app.open_space()?.watch().now())).await
 }
 
-fn open(path: &Path) -> Result<File> {
-    let shown = path.display();
-    let whole = std::fs::metadata(path).and_then(|meta| match meta.is_file() {
-        true => File::open(path),
-        false => Err(std::io::ErrorKind::InvalidInput.into()),
-    });
-    whole.map_err(|error| Error::io(text!(en: "opening {shown}", ja: "{shown} を開けません"), &error))
+/// Has sessions come in by themselves from now on, or no longer: what is wished is kept for this space. A watch that is
+/// paused goes on.
+#[tauri::command]
+#[specta::specta]
+pub async fn watch_sessions(app: Shell<'_>, wish: WatchWish) -> Answered<SessionsWatched> {
+    app.blocking(move |app| {
+        let space = app.open_space()?;
+        wish.write(app.desk(), space.uid())?;
+        app.watch(&space, wish, true)?;
+        Ok(space.watch().now())
+    })
+    .await
 }
 
-/// A report says why in English by itself, being read by programs too; this one is for the person.
-fn in_language(report: &mut ImportReport, lang: Lang) {
-    for skip in &mut report.skips {
-        let said = skip.why.get(lang).to_owned();
-        skip.why = Text { en: said.clone(), ja: said };
-    }
+/// Pauses the watch until it is told to go on or the space is opened again.
+#[tauri::command]
+#[specta::specta]
+pub async fn pause_watching(app: Shell<'_>) -> Answered<SessionsWatched> {
+    app.blocking(|app| {
+        let space = app.open_space()?;
+        space.watch().pause();
+        Ok(space.watch().now())
+    })
+    .await
 }

@@ -3,8 +3,8 @@
 use super::Shell;
 use super::spaces::Saved;
 use crate::app::Answered;
-use crate::results::{self, ResultFormat};
 use crate::saving::save;
+use kiroku_api::ResultFormat;
 use kiroku_api::types::{Answer, Around, SearchQuery, SearchResults};
 use kiroku_model::{CommentId, text};
 
@@ -49,7 +49,7 @@ pub async fn export_results(
     };
     app.cancellable(work, 0, move |app, space, call| {
         let title = text!(en: "Save the results", ja: "検索結果の保存");
-        save(app, &title, name, None, |out| results::write(space.workspace(), call, &query, format, out))
+        save(app, &title, name, None, |out| space.workspace().write_results(call, &query, format, out))
     })
     .await
 }

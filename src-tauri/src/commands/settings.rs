@@ -3,9 +3,12 @@
 use super::Shell;
 use super::spaces::{Saved, file_name};
 use crate::app::Answered;
+use crate::launch::Location;
 use crate::preferences::{self, FONT_SIZES, Preferences, RecentSpace};
 use crate::saving::save;
-use kiroku_model::{Error, Lang, text};
+use kiroku_api::records::Settings;
+use kiroku_api::{AgentSetUp, SETTINGS_FILE, Workspace, set_up};
+use kiroku_model::{Error, Lang, Result, text};
 use serde::Serialize;
 use specta::Type;
 use std::io::Write;
@@ -22,8 +25,8 @@ pub struct Start {
     pub lang: Lang,
     /// The spaces that were open lately, the last one first; none at the first run. Open the first one with `open_space`.
     pub recent: Vec<RecentSpace>,
-    /// Where to go first, if somebody asked from outside: a `kiroku://` location or the path of a space file. Given once.
-    pub location: Option<String>,
+    /// Where to go first, if somebody asked from outside. Given once.
+    pub location: Option<Location>,
 }
 
 /// What the app is.
@@ -127,4 +130,70 @@ pub async fn save_text(app: Shell<'_>, name: String, text: String) -> Answered<O
         })
     })
     .await
+}
+
+/// How agents are set up to reach the open space over MCP, as the app's member: texts to be copied.
+#[tauri::command]
+#[specta::specta]
+pub async fn agent_set_up(app: Shell<'_>) -> Answered<Vec<AgentSetUp>> {
+    app.blocking(|app| {
+        let space = app.open_space()?;
+        Ok(set_up(&app.place().cli, space.path(), &space.member(), app.lang()))
+    })
+    .await
+}
+
+/// How long the open space's records may be, and how much a search in them gives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct MemoryLimits {
+    /// The file that they stand in.
+    pub file: String,
+    /// What is set, or holds by itself.
+    pub limits: Vec<MemoryLimit>,
+    /// What is wrong in the file; there the default holds.
+    pub problems: Vec<String>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct MemoryLimit {
+    /// Its name in the file.
+    pub name: String,
+    /// What holds.
+    pub value: u64,
+    /// What holds by itself.
+    pub default: u64,
+}
+
+/// The limits of the open space's records.
+#[tauri::command]
+#[specta::specta]
+pub async fn memory_limits(app: Shell<'_>) -> Answered<MemoryLimits> {
+    app.read(|space, call| limits(space, call.lang)).await
+}
+
+/// Sets one of them, in the space's `kiroku.toml`; all else in that file stays as it is.
+#[tauri::command]
+#[specta::specta]
+pub async fn set_memory_limit(app: Shell<'_>, name: String, value: u64) -> Answered<MemoryLimits> {
+    app.read(move |space, call| {
+        space.set_memory_limit(&name, value)?;
+        limits(space, call.lang)
+    })
+    .await
+}
+
+fn limits(space: &Workspace, lang: Lang) -> Result<MemoryLimits> {
+    let (settings, problems) = space.memory_settings()?;
+    let (now, own) = (settings.limits(), Settings::default().limits());
+    let limits = now.iter().zip(own).map(|((name, value), (_, default))| MemoryLimit {
+        name: (*name).to_owned(),
+        value: *value as u64,
+        default: default as u64,
+    });
+    Ok(MemoryLimits {
+        file: space.folder().join(SETTINGS_FILE).display().to_string(),
+        limits: limits.collect(),
+        problems: problems.iter().map(|problem| problem.message.get(lang).to_owned()).collect(),
+    })
 }

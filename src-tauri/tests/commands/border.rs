@@ -9,11 +9,11 @@ use tauri::async_runtime::{block_on, spawn};
 #[test]
 fn errors_cross_as_code_message_and_details_in_the_windows_language() {
     let shell = Shell::new();
-    let error = shell.call("tasks", json!({"which": null, "limit": 10})).unwrap_err();
+    let error = shell.call("tasks", json!({"query": {"limit": 10}})).unwrap_err();
     assert_eq!(error, json!({"code": "not_found", "message": "no space is open"}));
     let japanese = json!({"language": "ja", "theme": "dark", "font_size": 15, "member": null, "member_name": null});
     shell.call("set_preferences", json!({ "preferences": japanese })).unwrap();
-    let error = shell.call("tasks", json!({"which": null, "limit": 10})).unwrap_err();
+    let error = shell.call("tasks", json!({"query": {"limit": 10}})).unwrap_err();
     assert_eq!(error["message"], "スペースが開かれていません");
     shell.call("open_sample_space", json!({"work": "w"})).unwrap();
     let error = shell.call("around", json!({"comment": 999_999, "context": 1})).unwrap_err();
@@ -26,7 +26,7 @@ fn preferences_are_kept_and_told_and_nonsense_is_refused() {
     let shell = Shell::new();
     let start = shell.call("start", json!({})).unwrap();
     assert_eq!(start["recent"], json!([]));
-    assert_eq!(start["location"], "kiroku://space/x/tasks");
+    assert_eq!(start["location"], json!({"link": "kiroku://space/x/tasks"}));
     assert_eq!((&start["app"]["account"], &start["lang"]), (&json!("sam"), &json!("en")));
     let mut preferences = start["preferences"].clone();
     preferences["font_size"] = json!(200);

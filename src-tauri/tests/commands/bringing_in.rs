@@ -2,6 +2,7 @@
 
 use crate::Shell;
 use kiroku_desktop::events::Told;
+use kiroku_desktop::watching::WatchPhase;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -129,4 +130,72 @@ fn an_import_that_is_taken_back_says_so_and_keeps_what_was_committed() {
     let again = shell.call("import_sessions", json!({"work": "long", "input": input})).unwrap();
     assert_eq!(again["cancelled"], false);
     assert_eq!(counts()["tasks"], 402, "{again}");
+}
+
+#[test]
+fn exactly_the_chosen_groups_are_imported() {
+    let shell = with_sessions();
+    let found = shell.call("found_sessions", json!({"work": "look", "folder": null})).unwrap();
+    let folder = &found[0]["folders"][0];
+    assert_eq!(folder["excluded"], false);
+    assert!(folder["newest"].as_str().unwrap().starts_with("20"), "{folder}");
+    let groups = json!([{"source": "claude-code", "folder": folder["folder"]}, {"source": "codex", "folder": "/none"}]);
+    let input = json!({"from": "groups", "groups": groups});
+    let outcome = shell.call("import_sessions", json!({"work": "import", "input": input})).unwrap();
+    assert_eq!(outcome["reports"].as_array().unwrap().len(), 1, "{outcome}");
+    assert_eq!(outcome["reports"][0]["report"]["files"], folder["files"], "{outcome}");
+}
+
+#[test]
+fn sessions_come_in_by_themselves_as_long_as_that_is_wished() {
+    let shell = with_sessions();
+    let now = || shell.call("sessions_watched", json!({})).unwrap();
+    let reaches = |phase: WatchPhase| {
+        shell.wait_for(|told| match told {
+            Told::SessionsWatched(watched) if watched.phase == phase => Some(watched),
+            _ => None,
+        })
+    };
+    assert_eq!((now()["phase"].clone(), now()["wish"]["on"].clone()), (json!("off"), json!(false)));
+    let wish = json!({"on": true, "everywhere": true});
+    assert_eq!(shell.call("watch_sessions", json!({ "wish": wish })).unwrap()["wish"], wish);
+    let watched = reaches(WatchPhase::Watching);
+    assert!(watched.comments > 0 && watched.last.is_some(), "{watched:?}");
+
+    // What is written now is told within a moment, and is in the space.
+    let before = shell.call("current_space", json!({})).unwrap()["counts"]["comments"].as_u64().unwrap();
+    let session = shell.dir.path().join("home/.claude/projects/recipes-en/session.jsonl");
+    let text = fs::read_to_string(&session).unwrap();
+    let more = text.replace("6f0c2a4e-2222-4c1d-9a55-0d5f6a7b8c02", "7f0c2a4e-2222-4c1d-9a55-0d5f6a7b8c02");
+    fs::write(session.with_file_name("more.jsonl"), more.replace("\"en-", "\"more-")).unwrap();
+    let came = shell.wait_for(|told| match told {
+        Told::SessionsWatched(now) if now.comments > watched.comments => now.last,
+        _ => None,
+    });
+    assert_eq!((came.source.as_str(), came.tasks), ("claude-code", 1));
+    let after = shell.call("current_space", json!({})).unwrap()["counts"]["comments"].as_u64().unwrap();
+    assert_eq!(after - before, came.comments);
+
+    // A rest is no end of the wish, which is kept for the space and holds when it is opened again.
+    assert_eq!(shell.call("pause_watching", json!({})).unwrap()["phase"], "paused");
+    shell.call("close_space", json!({})).unwrap();
+    shell.call("open_space", json!({"path": shell.path("team.db")})).unwrap();
+    assert_eq!(now()["wish"], wish);
+    reaches(WatchPhase::Watching);
+    let off = json!({"on": false, "everywhere": true});
+    assert_eq!(shell.call("watch_sessions", json!({ "wish": off })).unwrap()["phase"], "off");
+}
+
+#[test]
+fn faults_are_told_in_the_language_of_the_import_whichever_door_it_comes_through() {
+    let shell = with_sessions();
+    let broken = shell.dir.path().join("home/.claude/projects/recipes-en/session.jsonl");
+    let text = fs::read_to_string(&broken).unwrap();
+    fs::write(&broken, format!("{{broken\n{text}")).unwrap();
+    let input = json!({"from": "everything", "sources": []});
+    let japanese = json!({"language": "ja", "theme": "system", "font_size": 13, "member": null, "member_name": null});
+    shell.call("set_preferences", json!({ "preferences": japanese })).unwrap();
+    let outcome = shell.call("import_sessions", json!({"work": "import", "input": input})).unwrap();
+    let why = outcome["reports"][0]["report"]["skips"][0]["why"].as_str().unwrap().to_owned();
+    assert!(!why.is_ascii(), "{why}");
 }

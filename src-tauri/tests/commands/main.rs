@@ -12,7 +12,7 @@ use kiroku_desktop::app::App;
 use kiroku_desktop::bindings;
 use kiroku_desktop::desk::{Desk, FileKind};
 use kiroku_desktop::events::Told;
-use kiroku_desktop::launch::Place;
+use kiroku_desktop::launch::{Location, Place};
 use kiroku_model::{Error, Lang, Result, SystemClock};
 use serde_json::{Value, json};
 use std::collections::{HashMap, VecDeque};
@@ -109,7 +109,8 @@ impl Shell {
             environment: kiroku_api::Environment { home: Some(dir.path().join("home")), ..Default::default() },
             system_lang: Lang::En,
             account: "sam".to_owned(),
-            location: Some("kiroku://space/x/tasks".to_owned()),
+            location: Some(Location::Link("kiroku://space/x/tasks".to_owned())),
+            cli: "/opt/kiroku/kiroku".into(),
             mount_table: Some(mount_table),
         };
         let (sender, told) = channel();

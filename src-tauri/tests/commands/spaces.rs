@@ -106,7 +106,7 @@ fn a_file_that_goes_away_is_told_and_a_backup_takes_its_place() {
         _ => None,
     });
     assert_eq!(lost.space, view["uid"].as_str().unwrap());
-    assert_eq!(shell.refusal("tasks", json!({"which": null, "limit": 5})), "damaged");
+    assert_eq!(shell.refusal("tasks", json!({"query": {"limit": 5}})), "damaged");
     let not_ours = json!({"path": path, "backup": shell.path("elsewhere.db")});
     assert_eq!(shell.refusal("restore_backup", not_ours), "not_found");
     shell.call("close_space", json!({})).unwrap();
@@ -130,4 +130,33 @@ fn restoring_under_the_open_space_is_the_owners_and_keeps_what_stood_there() {
     let restored = shell.call("restore_backup", restore).unwrap();
     assert_eq!(restored["space"]["name"], view["name"]);
     assert!(Path::new(restored["kept"].as_str().unwrap()).exists());
+}
+
+#[test]
+fn agents_are_set_up_for_this_space_and_its_member() {
+    let shell = Shell::with_sample();
+    let texts = shell.call("agent_set_up", json!({})).unwrap();
+    let claude = texts.as_array().unwrap().iter().find(|one| one["agent"] == "Claude Code").unwrap();
+    let space = shell.path("data/sample/.kiroku/space.db");
+    let text = claude["text"].as_str().unwrap();
+    assert!(text.starts_with("claude mcp add kiroku -- /opt/kiroku/kiroku mcp --space"), "{text}");
+    assert!(text.contains(&space), "{text}");
+}
+
+#[test]
+fn a_limit_of_the_records_is_set_in_its_file_and_nothing_else_changes() {
+    let shell = Shell::with_sample();
+    let file = shell.dir.path().join("data/sample/kiroku.toml");
+    std::fs::write(&file, "# ours\n[other]\nx = 1\n").unwrap();
+    let limits = shell.call("memory_limits", json!({})).unwrap();
+    assert_eq!(limits["file"], json!(file.display().to_string()));
+    assert_eq!(limits["limits"][1], json!({"name": "body_limit", "value": 8000, "default": 8000}));
+    let set = |name: &str, value: i64| shell.call("set_memory_limit", json!({"name": name, "value": value}));
+    assert_eq!(set("body_limit", 5000).unwrap()["limits"][1]["value"], 5000);
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.starts_with("# ours\n[other]\nx = 1\n") && text.contains("body_limit = 5000"), "{text}");
+    for (name, value) in [("body_limit", 0), ("content_root", 1), ("search_hit_limit", 10_001)] {
+        assert_eq!(set(name, value).unwrap_err()["code"], "invalid_input", "{name}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
 }

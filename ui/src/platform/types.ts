@@ -2,6 +2,7 @@
 // on an invented space in memory, so that every view can be used and tested in any browser.
 
 import type {
+  AgentSetUp,
   Attachment,
   Author,
   Around,
@@ -11,8 +12,10 @@ import type {
   ErrorCode,
   Exclusions,
   Forgotten,
+  HealthView as Health,
   Hit,
   Member,
+  MemoryLimits,
   Mission,
   Order,
   Pin,
@@ -20,14 +23,14 @@ import type {
   Role,
   Saved,
   SearchResults,
+  SessionsWatched,
   SkippedLine,
   TaskDetails,
-  TaskList,
   TaskName,
   TaskState,
-  TaskSummary,
   ToolCall,
   MenuCommand,
+  WatchWish,
 } from '../bindings'
 import type { Conversations } from './conversations'
 import type { Lists } from './lists'
@@ -35,6 +38,7 @@ import type { Records } from './records'
 
 // What comes from Rust as it is; the forms below are the page's own.
 export type {
+  AgentSetUp,
   Around,
   Attachment,
   Author,
@@ -44,8 +48,10 @@ export type {
   ErrorCode,
   Exclusions,
   Forgotten,
+  Health,
   Hit,
   Member,
+  MemoryLimits,
   MenuCommand,
   Mission,
   Pin,
@@ -53,12 +59,12 @@ export type {
   Role,
   Saved,
   SearchResults,
+  SessionsWatched,
   TaskDetails,
-  TaskList,
   TaskName,
   TaskState,
-  TaskSummary,
   ToolCall,
+  WatchWish,
 }
 
 /** An error as it crosses the border: `message` is for the person, in the person's language. */
@@ -122,6 +128,26 @@ export interface FoundSessions {
   files: number
   bytes: number
 }
+/** The sessions of one agent that worked in one folder. */
+export interface SessionGroup {
+  source: string
+  title: string
+  /** `null`: the sessions do not say. */
+  folder: string | null
+  files: number
+  bytes: number
+  /** When one of them was last written to. */
+  newest: string | null
+  /** Whether the space leaves them out. */
+  excluded: boolean
+}
+export interface SessionsFound {
+  groups: SessionGroup[]
+  /** Where agents' directories were found and looked through. */
+  looked: string[]
+  /** Files there that could not be looked at. */
+  skipped: number
+}
 export interface FolderFound {
   path: string
   /** The space that lies in it. */
@@ -144,6 +170,15 @@ export interface ImportReport {
   tasks: number
   comments: number
   changed: number
+  /** Files that were read, and those of them in which nothing was new. */
+  files: number
+  unchanged: number
+  /** Sessions that the space leaves out; comments that were forgotten before, and those that another session holds. */
+  excluded: number
+  forgotten: number
+  repeated: number
+  /** Lines of kinds that this program does not know. */
+  unknown: number
   skipped: number
   skips: SkippedLine[]
   cancelled: boolean
@@ -153,6 +188,9 @@ export interface ImportProgress {
   what: string
   done: number
   total: number | null
+  /** Files that were read to their end, and files in all. */
+  files: number
+  totalFiles: number
   /** Comments so far. */
   made: number
   /** Comments a second, and seconds left, once they can be told. */
@@ -176,17 +214,20 @@ export interface Settings {
 /** What happened outside. */
 export type PlatformEvent =
   /** Rows of these tasks changed, through whatever door; `all`: read everything anew. */
-  | { kind: 'changed'; tasks: string[]; all: boolean }
+  | { kind: 'changed'; tasks: string[]; all: boolean; /** Task lists, or what stands beside them. */ lists?: boolean }
   /** Record files of these names changed on disk, by whatever program; `all`: read everything anew. */
   | { kind: 'records'; refs: string[]; all: boolean }
   /** The space file is not where it was. */
   | { kind: 'gone'; failure: Failure }
   /** A `kiroku://` link was opened. */
   | { kind: 'link'; link: string }
-  /** A space file was given to the program. */
+  /** A space file, or a folder, was given to the program. */
   | { kind: 'file'; path: string }
+  | { kind: 'folder'; path: string }
   /** The index is being built; searching works meanwhile. */
-  | { kind: 'indexing'; done: number; total: number }
+  | { kind: 'indexing'; done: number; total: number; ended: boolean }
+  /** Sessions that come in by themselves: how it stands, and what they brought. */
+  | { kind: 'watched'; watched: SessionsWatched }
   /** The person chose this in the menu of the window or of the system. */
   | { kind: 'menu'; command: MenuCommand }
   /** The settings were changed elsewhere. */
@@ -202,8 +243,9 @@ export interface Platform extends Conversations, Lists, Records {
   forgetKnownSpace(path: string): Promise<void>
   /** The space that is open now, if one is: the window may have been loaded again. */
   current(): Promise<SpaceInfo | null>
-  /** What to begin with when none is open: the space that was open last, and the link that the program was given. */
-  last(): Promise<{ path: string | null; link: string | null }>
+  /** What to begin with when none is open: the space that was open last, and the link or the folder that the program was
+   * given. */
+  last(): Promise<{ path: string | null; link: string | null; folder: string | null }>
   openSpace(path: string): Promise<SpaceInfo>
   openSample(): Promise<SpaceInfo>
   closeSpace(): Promise<void>
@@ -220,14 +262,21 @@ export interface Platform extends Conversations, Lists, Records {
   pickFolder(): Promise<string | null>
   pickSpaceFile(): Promise<string | null>
 
-  foundSessions(): Promise<FoundSessions[]>
+  /** The sessions that worked in the space's folder, or all on this computer. */
+  foundSessions(everywhere: boolean): Promise<SessionsFound>
+  /** Imports those of the space's folder. */
   importSessions(sources: string[], progress: (now: ImportProgress) => void): Running<ImportReport>
+  importGroups(groups: SessionGroup[], progress: (now: ImportProgress) => void): Running<ImportReport>
   /** Asks for session files, or files in the exchange format; none: the person chose none. */
   pickImportFiles(): Promise<string[]>
   importFiles(paths: string[], progress: (now: ImportProgress) => void): Running<ImportReport>
   exclusions(): Promise<Exclusions>
   /** Leaves something out of importing from now on, or takes it in again; what was imported stays. */
   setExcluded(what: LeftOut, excluded: boolean): Promise<Exclusions>
+  /** Sessions that come in by themselves: how it stands, whether they are to, and a rest until it is wished again. */
+  watched(): Promise<SessionsWatched>
+  watch(wish: WatchWish): Promise<SessionsWatched>
+  pauseWatch(): Promise<SessionsWatched>
   /** Shows a file in the system's file manager. */
   reveal(path: string): Promise<void>
 
@@ -237,6 +286,12 @@ export interface Platform extends Conversations, Lists, Records {
   removeMember(id: string): Promise<void>
   backups(path: string): Promise<Backup[]>
   backupNow(): Promise<Backup>
+  /** Looks whether the space is whole; with `mend` what can be mended is. */
+  checkSpace(mend: boolean): Promise<Health>
+  /** Texts that set agents up to use the space over MCP. */
+  agentSetUp(): Promise<AgentSetUp[]>
+  memoryLimits(): Promise<MemoryLimits>
+  setMemoryLimit(name: string, value: number): Promise<MemoryLimits>
   /** Answers where the file that stood there is kept. */
   restore(path: string, backup: string): Promise<string | null>
 

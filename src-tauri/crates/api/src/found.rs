@@ -1,11 +1,14 @@
-//! Which sessions a space takes in: those that agents had in its folder, less what its members left out. The exclusions
-//! are kept in the space, so that they hold whichever door an import comes through.
+//! Which sessions a space takes in: those that agents had in its folder, or that were named, less what its members left
+//! out. The exclusions are kept in the space, so that they hold whichever door an import comes through.
 
 use crate::{Workspace, source_named, sources};
 use kiroku_model::{Cancel, Error, ErrorCode, Result, text};
 use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 use kiroku_store::{set_setting, setting};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The setting that holds the exclusions.
@@ -44,12 +47,94 @@ impl Exclusions {
 pub struct FoundSessions {
     /// The source.
     pub source: &'static dyn Source,
+    /// The directories that were looked through.
+    pub looked_in: Vec<PathBuf>,
     /// Its sessions, oldest first.
     pub files: Vec<SessionFile>,
+    /// Those that are there and left out.
+    pub excluded: Vec<SessionFile>,
     /// What could not be looked at.
     pub skipped: Vec<Skipped>,
-    /// How many more there are that the space excludes.
-    pub excluded: u64,
+}
+
+impl FoundSessions {
+    fn none(source: &'static dyn Source) -> FoundSessions {
+        let (looked_in, files, excluded, skipped) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        FoundSessions { source, looked_in, files, excluded, skipped }
+    }
+}
+
+/// The sessions of every source, from the agents' own directories; with `folder` those that agents had in it or below it.
+pub fn sessions_in(
+    folder: Option<&Path>,
+    exclusions: &Exclusions,
+    env: &Environment,
+    cancel: &Cancel,
+) -> Result<Vec<FoundSessions>> {
+    let folder = folder.map(real);
+    let look = |source: &&'static dyn Source| {
+        let mut of = FoundSessions::none(*source);
+        for home in source.homes(env).into_iter().filter(|home| home.is_dir()) {
+            let found = source.find(&home, cancel)?;
+            let here =
+                found.files.into_iter().filter(|file| folder.as_ref().is_none_or(|in_it| worked_in(file, in_it)));
+            let (out, files): (Vec<_>, Vec<_>) = here.partition(|file| exclusions.excludes(source.name(), file));
+            of.files.extend(files);
+            of.excluded.extend(out);
+            of.skipped.extend(found.skipped);
+            of.looked_in.push(home);
+        }
+        Ok(of)
+    };
+    sources().iter().map(look).collect()
+}
+
+/// The sessions at or below these paths. A file that one source takes is not given to another; what none of them knows
+/// is told once, by the first.
+pub fn sessions_at(paths: &[PathBuf], of: &[&'static dyn Source], cancel: &Cancel) -> Result<Vec<FoundSessions>> {
+    let (mut all, mut unknown, mut taken) = (Vec::new(), Vec::<Skipped>::new(), HashSet::new());
+    for source in of {
+        let mut of_source = FoundSessions::none(*source);
+        for path in paths {
+            let found = source.find(path, cancel)?;
+            of_source.files.extend(found.files.into_iter().filter(|file| taken.insert(file.path.clone())));
+            unknown.extend(found.skipped);
+        }
+        all.push(of_source);
+    }
+    unknown.retain(|skipped| taken.insert(skipped.path.clone()));
+    let any = all.iter().any(|of_source| !of_source.files.is_empty());
+    all.retain(|of_source| !any || !of_source.files.is_empty());
+    all.truncate(if any { all.len() } else { 1 });
+    if let Some(first) = all.first_mut() {
+        first.skipped = unknown;
+    }
+    Ok(all)
+}
+
+/// Opens a file that was named to be imported.
+pub fn open_input(path: &Path) -> Result<File> {
+    let shown = path.display();
+    let whole = std::fs::metadata(path).and_then(|meta| match meta.is_file() {
+        true => File::open(path),
+        false => Err(std::io::ErrorKind::InvalidInput.into()),
+    });
+    whole.map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput => {
+            Error::invalid(text!(en: "{shown} is not a regular file", ja: "{shown} は通常のファイルではありません"))
+        }
+        _ => Error::io(text!(en: "opening {shown}", ja: "{shown} を開けません"), &error),
+    })
+}
+
+/// Whether a file is in the exchange format: its first line is a row of it.
+pub fn is_exchange(path: &Path) -> bool {
+    let Ok(file) = open_input(path) else { return false };
+    let mut first = Vec::new();
+    let read = BufReader::new(file).take(1 << 20).read_until(b'\n', &mut first);
+    let row: Option<serde_json::Value> = read.ok().and_then(|_| serde_json::from_slice(first.trim_ascii()).ok());
+    const ROWS: [&str; 6] = ["kiroku", "space", "member", "task", "comment", "list"];
+    row.as_ref().and_then(|row| row.get("type")?.as_str()).is_some_and(|kind| ROWS.contains(&kind))
 }
 
 impl Workspace {
@@ -110,26 +195,9 @@ impl Workspace {
         })
     }
 
-    /// The sessions that agents had in `folder` or below it, of every source, from the agents' own directories.
-    pub fn sessions_in(&self, folder: &Path, env: &Environment, cancel: &Cancel) -> Result<Vec<FoundSessions>> {
-        let (folder, exclusions) = (real(folder), self.exclusions()?);
-        let mut all = Vec::new();
-        for source in sources() {
-            let mut of = FoundSessions { source: *source, files: Vec::new(), skipped: Vec::new(), excluded: 0 };
-            for home in source.homes(env).into_iter().filter(|home| home.is_dir()) {
-                let found = source.find(&home, cancel)?;
-                for file in found.files.into_iter().filter(|file| worked_in(file, &folder)) {
-                    if exclusions.excludes(source.name(), &file) {
-                        of.excluded += 1;
-                    } else {
-                        of.files.push(file);
-                    }
-                }
-                of.skipped.extend(found.skipped);
-            }
-            all.push(of);
-        }
-        Ok(all)
+    /// [`sessions_in`], less what the space leaves out.
+    pub fn sessions_in(&self, folder: Option<&Path>, env: &Environment, cancel: &Cancel) -> Result<Vec<FoundSessions>> {
+        sessions_in(folder, &self.exclusions()?, env, cancel)
     }
 }
 

@@ -10,7 +10,7 @@ pub use pace::ImportProgress;
 
 use crate::Workspace;
 use batch::{Batch, Rewritten};
-use kiroku_model::{Cancel, Error, Progress, ProgressSink, Result, TaskId, Time};
+use kiroku_model::{Cancel, Error, Lang, Progress, ProgressSink, Result, TaskId, Time};
 use kiroku_search::record::write;
 use kiroku_sources::claude_code::ClaudeCode;
 use kiroku_sources::codex::Codex;
@@ -48,6 +48,8 @@ pub fn source_named(name: &str) -> Option<&'static dyn Source> {
 pub struct ImportOptions {
     /// The member whose sessions they are.
     pub owner: String,
+    /// The language in which the report says why something was left out.
+    pub lang: Lang,
 }
 
 /// What an import came to.
@@ -91,25 +93,19 @@ pub struct SkippedLine {
     /// The line, from 1, if it was one line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Why.
-    #[serde(serialize_with = "english")]
-    #[specta(type = String)]
-    pub why: kiroku_model::Text,
-}
-
-fn english<S: serde::Serializer>(text: &kiroku_model::Text, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&text.en)
+    /// Why, in the language of the import.
+    pub why: String,
 }
 
 impl ImportReport {
-    /// Takes note of something that could not be read.
-    pub fn skip(&mut self, skipped: &Skipped) {
+    /// Takes note of something that could not be read, in the language of the import.
+    pub fn skip(&mut self, skipped: &Skipped, lang: Lang) {
         self.skipped += 1;
         if self.skips.len() < NAMED {
             self.skips.push(SkippedLine {
                 path: skipped.path.display().to_string(),
                 line: skipped.line,
-                why: skipped.why.clone(),
+                why: skipped.why.get(lang).to_owned(),
             });
         }
     }
@@ -163,7 +159,7 @@ impl Workspace {
         for (nth, file) in wanted.into_iter().enumerate() {
             if let Some(error) = import.file(source, nth, file, cancel, &mut pace)? {
                 let why = error.message().clone();
-                import.report.skip(&Skipped { path: file.path.clone(), line: None, why });
+                import.report.skip(&Skipped { path: file.path.clone(), line: None, why }, options.lang);
             }
             if cancel.is_cancelled() {
                 import.report.cancelled = true;
@@ -232,6 +228,7 @@ impl Import<'_> {
             let any = !events.is_empty();
             for event in events.drain(..) {
                 match event {
+                    Event::Skipped(skipped) => self.report.skip(&skipped, self.options.lang),
                     Event::List { task, at, tool, call } => {
                         self.report.files += 1;
                         self.lists.push(List { path, cursor: reader.cursor(), task, at, tool, call });
@@ -239,9 +236,9 @@ impl Import<'_> {
                     }
                     Event::Comment { ref task, ref comment } if reader.restarted() => {
                         keys.entry(task.clone()).or_default().push(comment.key.clone());
-                        self.batch.push(nth, event, &mut self.report);
+                        self.batch.push(nth, event);
                     }
-                    event => self.batch.push(nth, event, &mut self.report),
+                    event => self.batch.push(nth, event),
                 }
             }
             let ended = !matches!(more, Ok(true));

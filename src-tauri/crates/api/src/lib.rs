@@ -3,24 +3,42 @@
 //!
 //! What joins two engines lives here as well: importing (readers of sessions and engine 1), the exchange format, doctor.
 
+mod board;
 mod doctor;
+mod editing;
 mod exchange;
 mod found;
 mod import;
 mod memory;
+mod results;
+mod set_up;
 pub mod tools;
+mod transcript;
 mod watch;
 
+pub use board::{BoardItem, BoardPage, BoardThread, ThreadList, ThreadTask};
 pub use doctor::{Finding, Health};
+pub use editing::{
+    FollowedRecord, KeptRecord, LineChange, MissingField, NewDraft, NewRecord, QuickFix, RecordAround, RecordDraft,
+    RecordExcerpt, RecordField, RecordFields, RecordFinding, RecordHits, RecordList, RecordRow, RecordText,
+    RecordsFound, RenamePreview, RenamedRecord, SaveResult, SearchTrouble, SourceFound, StrayFile, TextEdit, Theirs,
+    Uses,
+};
 pub use exchange::{ExchangeReport, ExportOptions};
-pub use found::{Exclusion, Exclusions, FoundSessions};
+pub use found::{Exclusion, Exclusions, FoundSessions, is_exchange, open_input, sessions_at, sessions_in};
 pub use import::{ImportOptions, ImportProgress, ImportReport, source_named, sources};
 pub use kiroku_memory as records;
-pub use kiroku_search::{Counts, Forget, Forgotten, NewPin, TaskDetails, ToolCall, agent_text, types};
+pub use kiroku_search::{
+    Counts, Forget, Forgotten, FoundInTask, NewPin, TaskDetails, TaskPage, TaskQuery, TaskRow, TaskSort, ToolCall,
+    agent_text, types,
+};
 pub use kiroku_sources::{Environment, SessionFile, Skipped, Source};
 pub use kiroku_store::{Backup, Member, NewSpace, Risk, SpaceInfo, list_backups, location_risk};
 pub use kiroku_tasks as lists;
 pub use memory::{RecordUse, SETTINGS_FILE, data_dir};
+pub use results::{MOST_RESULTS, ResultFormat};
+pub use set_up::{AgentSetUp, set_up};
+pub use transcript::TranscriptOptions;
 pub use watch::{WatchEvent, WatchOptions};
 
 use kiroku_model::{Call, Caller, Cancel, Clock, Result, Role, Time};

@@ -1,7 +1,9 @@
 //! Engine 2 in a space: where its records lie, its settings, and how often tools gave each of them.
 
 use crate::Workspace;
-use kiroku_memory::{Memory, RecordRef, Settings, SettingsProblem, UsageEvent, UsageSink, space_folder};
+use kiroku_memory::{
+    Memory, RecordRef, SettingValue, Settings, SettingsProblem, UsageEvent, UsageSink, set_setting, space_folder,
+};
 use kiroku_model::{Cancel, Error, ErrorCode, Result, Time, text};
 use kiroku_store::{SpaceFile, count_use, uses};
 use serde::Serialize;
@@ -67,6 +69,42 @@ impl Workspace {
                 Err(Error::io(text!(en: "reading {path}", ja: "{path} の読み込み"), &error))
             }
         }
+    }
+
+    /// Sets a count under `[memory]` in the space's `kiroku.toml`, which is made if it is not there. All else in it stays
+    /// as it is. An error, and nothing changed, if there is no such setting or it can't have this value.
+    pub fn set_memory_limit(&self, name: &str, value: u64) -> Result<()> {
+        let path = self.folder().join(SETTINGS_FILE);
+        let failed = |error: &std::io::Error| {
+            let path = path.display();
+            Error::io(
+                text!(en: "changing {path}; nothing was changed", ja: "{path} の変更。何も変更していません"),
+                error,
+            )
+        };
+        let before = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            read => read.map_err(|error| failed(&error))?,
+        };
+        let refused = || {
+            Error::invalid(text!(
+                en: "`{name}` can't be {value}; nothing was changed",
+                ja: "{name} を {value} にはできません。何も変更していません"
+            ))
+        };
+        let count = i64::try_from(value).map_err(|_| refused())?;
+        let after = set_setting(&before, name, &SettingValue::Int(count))?;
+        // What was written is what is read: a value out of bounds would be told as a problem and do nothing.
+        let holds = Settings::read(&after).0.limits().iter().any(|(known, now)| *known == name && *now as u64 == value);
+        if !holds {
+            return Err(refused());
+        }
+        let making = path.with_extension("toml.making");
+        let written = std::fs::write(&making, &after).and_then(|()| std::fs::rename(&making, &path));
+        written.map_err(|error| {
+            let _ = std::fs::remove_file(&making);
+            failed(&error)
+        })
     }
 
     /// How often tools gave each record, the most used first.

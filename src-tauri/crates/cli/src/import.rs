@@ -24,12 +24,13 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
         return exclusions::exclusions(session, &workspace, command);
     }
     let owner = session.call(&workspace)?.caller.member.unwrap_or_default();
+    let options = ImportOptions { owner, lang: session.lang };
     for what in &args.exclude {
         workspace.exclude(&exclusions::exclusion(what))?;
     }
     let shown = Shown::new(session.lang);
     if args.watch {
-        return watch::watch(session, &workspace, args, ImportOptions { owner }, &shown);
+        return watch::watch(session, &workspace, args, options, &shown);
     }
     let (mut reports, mut notes) = (Vec::new(), Vec::new());
     let inputs =
@@ -50,16 +51,15 @@ pub fn import(session: &Session, args: &ImportArgs) -> Result<ExitCode> {
         }
         let report = match input {
             Input::Sessions { source, files, skipped, excluded } => {
-                let options = ImportOptions { owner: owner.clone() };
                 let told = &mut |at: &_| shown.import(at);
                 let mut report = workspace.import_with_pace(source, &files, &options, &session.cancel, told)?;
-                unread.drain(..).chain(skipped).for_each(|skipped| report.skip(&skipped));
+                unread.drain(..).chain(skipped).for_each(|skipped| report.skip(&skipped, session.lang));
                 report.excluded += excluded;
                 serde_json::to_value(&report).map(|value| (report, value))
             }
             Input::Exchange { name, from } => {
-                let mut report = workspace.import_exchange(from, &name, &owner, &session.cancel, &shown)?;
-                unread.drain(..).for_each(|skipped| report.import.skip(&skipped));
+                let mut report = workspace.import_exchange(from, &name, &options, &session.cancel, &shown)?;
+                unread.drain(..).for_each(|skipped| report.import.skip(&skipped, session.lang));
                 notes.extend(renumbered(&report));
                 serde_json::to_value(&report).map(|value| (report.import, value))
             }
@@ -141,7 +141,7 @@ fn summary<'r>(lang: Lang, reports: impl Iterator<Item = &'r ImportReport>) -> S
         }
         for skip in report.skips.iter().take(PRINTED_SKIPS) {
             let line = skip.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let _ = writeln!(out, "    {DIM}{}{line}{DIM:#}  {}", skip.path, skip.why.get(lang));
+            let _ = writeln!(out, "    {DIM}{}{line}{DIM:#}  {}", skip.path, skip.why);
         }
         let unprinted = report.skipped.saturating_sub(PRINTED_SKIPS as u64);
         if unprinted > 0 {

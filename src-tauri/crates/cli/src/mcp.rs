@@ -2,8 +2,8 @@
 
 use crate::args::{McpArgs, McpCommand};
 use crate::{Session, output, place};
-use kiroku_api::Workspace;
-use kiroku_mcp::{AgentSetUp, ServeOptions, TaskChoice, ThreadChoice};
+use kiroku_api::{AgentSetUp, Workspace};
+use kiroku_mcp::{ServeOptions, TaskChoice, ThreadChoice};
 use kiroku_model::{Error, Result, TaskId, text};
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -65,7 +65,7 @@ fn install(session: &Session) -> Result<()> {
     let program = std::env::current_exe()
         .map_err(|error| Error::io(text!(en: "the path of this program", ja: "このプログラムの場所"), &error))?;
     let mut shown = String::new();
-    for AgentSetUp { agent, place, text } in kiroku_mcp::set_up(&program, &space, &member, session.lang) {
+    for AgentSetUp { agent, place, text } in kiroku_api::set_up(&program, &space, &member, session.lang) {
         let (name, dim) = (output::NAME, output::DIM);
         // Writing to a string can't fail.
         let _ = writeln!(shown, "{name}{agent}{name:#} {dim}({place}){dim:#}\n{text}\n");

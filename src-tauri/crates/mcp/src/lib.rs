@@ -2,8 +2,8 @@
 //!
 //! Nothing is decided here that another door would decide too: the tools, their schemas and what they answer are
 //! `kiroku_api::tools`, and this crate carries them over the protocol. What is its own is what only MCP has: who a
-//! connection is ([`ServeOptions`]), resources and their subscriptions, prompts, cancelling, and the text that sets an
-//! agent up ([`set_up()`]). It is the only crate that knows `rmcp`.
+//! connection is ([`ServeOptions`]), resources and their subscriptions, prompts and cancelling.
+//! It is the only crate that knows `rmcp`.
 
 mod growing;
 mod identity;
@@ -11,7 +11,6 @@ mod prompts;
 mod resources;
 mod schema;
 mod server;
-mod set_up;
 mod stdio;
 mod uri;
 mod watch;
@@ -19,5 +18,4 @@ mod work;
 
 pub use identity::{ServeOptions, TaskChoice, ThreadChoice};
 pub use server::serve;
-pub use set_up::{AgentSetUp, set_up};
 pub use stdio::serve_stdio;

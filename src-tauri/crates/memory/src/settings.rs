@@ -129,6 +129,16 @@ impl Settings {
         (settings, problems)
     }
 
+    /// The settings that are counts, by their names in the file.
+    pub fn limits(&self) -> [(&'static str, usize); 4] {
+        [
+            ("summary_body_limit", self.summary_body_limit),
+            ("body_limit", self.body_limit),
+            ("search_hit_limit", self.search_hit_limit),
+            ("search_excerpt_lines", self.search_excerpt_lines),
+        ]
+    }
+
     /// The most characters that the body of a record of `kind` may have.
     pub fn limit_for(&self, kind: crate::RecordKind) -> usize {
         if kind == crate::RecordKind::Summary { self.summary_body_limit } else { self.body_limit }

@@ -5,18 +5,15 @@ import { lang } from '../../shared/i18n/index.svelte'
 import {
   Failure,
   type ErrorCode,
-  type Exclusions,
-  type ImportProgress,
-  type ImportReport,
   type Platform,
   type PlatformEvent,
-  type Running,
   type Settings,
   type SpaceInfo,
 } from '../types'
 import type { Ground } from './ground'
 import { makeConversations } from './conversations'
-import { makeLists } from './lists'
+import { makeImporting, SESSIONS } from './importing'
+import { makeLists, type ListControls } from './lists'
 import { addHuge, readSample, type FakeComment, type FakeRecord } from './record'
 import { makeRecords, type RecordControls } from './records'
 import { countRecord, searchRecord } from './search'
@@ -39,6 +36,8 @@ export interface FakeControls {
   fail(call: string, code: ErrorCode, message?: string): void
   /** Another process writes a comment. */
   write(comment: Partial<FakeComment> & { task: number; body: string }): string
+  /** Another process writes to lists. */
+  lists: ListControls
   emit(event: PlatformEvent): void
   gone(): void
   records: RecordControls
@@ -76,8 +75,6 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   ]
   let me = 'm1'
   let open: string | null = begin === 'open' || begin === 'empty' ? path : null
-  let bytesImported = false
-  let excluded: Exclusions = { folders: [`${HOME}/scratch`], sources: [] }
 
   const info = (): SpaceInfo => ({
     uid: record.uid,
@@ -123,42 +120,13 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     return info()
   }
 
-  const sessions = [
-    { source: 'claude-code', title: 'Claude Code', files: 38, bytes: 214_300_000 },
-    { source: 'codex', title: 'Codex', files: 6, bytes: 12_800_000 },
-  ]
-
-  function bringIn(sources: string[], progress: (now: ImportProgress) => void): Running<ImportReport> {
-    let cancelled = false
-    const whole = sessions.filter((it) => sources.includes(it.source)).reduce((sum, it) => sum + it.bytes, 0)
-    const done = (async () => {
-      for (let step = 1; step <= 4 && !cancelled; step++) {
-        const what = `${HOME}/.claude/projects/kohaku/0b7c-${step}.jsonl`
-        progress({ what, done: (whole * step) / 5, total: whole, made: step * 1_840, rate: 920, left: 10 - 2 * step })
-        await call('importStep', () => undefined)
-      }
-      const comments = cancelled || bytesImported ? 0 : 9_204
-      bytesImported = true
-      emit({ kind: 'changed', tasks: [], all: true })
-      return {
-        tasks: comments ? 44 : 0,
-        comments,
-        changed: 0,
-        skipped: cancelled ? 0 : 1,
-        skips: cancelled
-          ? []
-          : [{ path: `${HOME}/.claude/projects/kohaku/0b7c-2.jsonl`, line: 118, why: say('not JSON: end of line in a string', 'JSON ではありません（文字列の途中で行が終わっています）') }],
-        cancelled,
-      }
-    })()
-    return { done, cancel: () => void (cancelled = true) }
-  }
-
-  const ground: Ground = { record, address, now: NOW, call, emit, say }
+  const ground: Ground = { record, address, now: NOW, call, emit, me: () => me, say, save: (path, text) => void (files[path] = text) }
+  const { lists, controls: listControls } = makeLists(ground)
   const records = makeRecords(ground)
   const platform: Platform = {
     ...makeConversations(ground),
-    ...makeLists(ground),
+    ...makeImporting(ground),
+    ...lists,
     ...records.records,
     now: () => NOW,
     settings: () => call('settings', () => settings),
@@ -171,7 +139,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     knownSpaces: () => call('knownSpaces', () => known),
     forgetKnownSpace: (at) => call('forgetKnownSpace', () => void (known = known.filter((it) => it.path !== at))),
     current: () => call('current', () => (open === null ? null : info())),
-    last: () => call('last', () => ({ path: begin === 'broken' || begin === 'newer' ? `${HOME}/${begin}/space.db` : null, link: null })),
+    last: () => call('last', () => ({ path: begin === 'broken' || begin === 'newer' ? `${HOME}/${begin}/space.db` : null, link: null, folder: address.get('given') })),
     openSpace: (at) => call('openSpace', () => openAt(at)),
     openSample: () => call('openSample', () => openAt(`${HOME}/.local/share/kiroku/sample/space.db`)),
     closeSpace: () => call('closeSpace', () => void (open = null)),
@@ -198,24 +166,11 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
         path: folder,
         space: null,
         records: folder.includes('empty') ? 0 : 24,
-        sessions: folder.includes('empty') ? [] : sessions,
+        sessions: folder.includes('empty') ? [] : SESSIONS,
         suggested: `${folder}/.kiroku/space.db`,
       })),
     pickFolder: () => call('pickFolder', () => address.get('folder') ?? `${HOME}/kohaku`),
     pickSpaceFile: () => call('pickSpaceFile', () => address.get('file') ?? path),
-
-    foundSessions: () => call('foundSessions', () => sessions),
-    importSessions: (sources, progress) => bringIn(sources, progress),
-    pickImportFiles: () => call('pickImportFiles', () => [`${HOME}/Downloads/export.jsonl`]),
-    importFiles: (_, progress) => bringIn(['codex'], progress),
-    exclusions: () => call('exclusions', () => excluded),
-    setExcluded: (what, out) =>
-      call('setExcluded', () => {
-        const list = what.kind === 'folder' ? 'folders' : 'sources'
-        excluded = { ...excluded, [list]: excluded[list].filter((name) => name !== what.name).concat(out ? [what.name] : []) }
-        return excluded
-      }),
-    reveal: () => call('reveal', () => undefined),
 
     renameSpace: (name) => call('renameSpace', () => void (record.name = name)),
     beMember: (id) => call('beMember', () => void (me = id)),

@@ -1,6 +1,15 @@
 // The platform that the app stands on: the shell's commands and events, by the bindings that are generated from Rust. Here
 // their form becomes the page's, and nothing else: what an answer says is decided there.
-import { commands, events, type Preferences, type SearchQuery, type SpaceView } from '../../bindings'
+import {
+  commands,
+  events,
+  type ImportReport as Report,
+  type Location,
+  type Preferences,
+  type SearchQuery,
+  type SourceSessions,
+  type SpaceView,
+} from '../../bindings'
 import {
   Failure,
   type ImportProgress,
@@ -13,9 +22,9 @@ import {
   type SpaceInfo,
 } from '../types'
 import { ask, body, cancel, nextTurn, number, workName } from './ask'
-import { conversations, forgetTasks } from './conversations'
+import { conversations } from './conversations'
 import { lists } from './lists'
-import { records } from './records'
+import { forgetRecords, listenToRecords, records } from './records'
 
 function spaceInfo(view: SpaceView): SpaceInfo {
   const { uid, name, path, folder, member, members, counts } = view
@@ -50,22 +59,32 @@ const found = (list: { source: string; files: number; bytes: number }[]) =>
     .filter((one) => one.files > 0)
     .map(({ source, files, bytes }) => ({ source, title: SOURCES[source] ?? source, files, bytes }))
 
+const groupsOf = (list: SourceSessions[]) =>
+  list.flatMap(({ source, folders }) => folders.map((group) => ({ source, title: SOURCES[source] ?? source, ...group })))
+
 /** Starts an import, and passes on what is told of it. */
 function importing(input: Parameters<typeof commands.importSessions>[1], told: (now: ImportProgress) => void): Running<ImportReport> {
   const work = workName('import')
   const done = (async () => {
     const stop = await events.workProgress.listen(({ payload }) => {
       if (payload.work !== work) return
-      const { what, done, total, comments, rate, seconds_left } = payload
-      told({ what, done, total, made: comments, rate: rate ?? 0, left: seconds_left })
+      const { what, done, total, files, total_files: totalFiles, comments, rate, seconds_left } = payload
+      told({ what, done, total, files, totalFiles, made: comments, rate: rate ?? 0, left: seconds_left })
     })
     try {
       const { reports, cancelled } = await ask(commands.importSessions(work, input))
-      const sum = (of: 'tasks' | 'comments' | 'changed' | 'skipped') => reports.reduce((all, { report }) => all + report[of], 0)
+      type Counted = { [K in keyof Report]: Report[K] extends number ? K : never }[keyof Report]
+      const sum = (of: Counted) => reports.reduce((all, { report }) => all + report[of], 0)
       return {
         tasks: sum('tasks'),
         comments: sum('comments'),
         changed: sum('changed'),
+        files: sum('files'),
+        unchanged: sum('unchanged'),
+        excluded: sum('excluded'),
+        forgotten: sum('forgotten'),
+        repeated: sum('repeated'),
+        unknown: sum('unknown_lines'),
         skipped: sum('skipped'),
         skips: reports.flatMap(({ report }) => report.skips),
         cancelled,
@@ -80,7 +99,7 @@ function importing(input: Parameters<typeof commands.importSessions>[1], told: (
 let folder = ''
 /** The space is what it is now; everything kept of another one goes. */
 const entered = (view: SpaceView): SpaceInfo => {
-  forgetTasks()
+  forgetRecords()
   folder = view.folder
   return spaceInfo(view)
 }
@@ -92,9 +111,11 @@ const settingsOf = (kept: Preferences): Settings => ({
   name: kept.member_name ?? '',
 })
 
-/** Where somebody sent the window from outside: a link, or a space file. */
-const sent = (location: string): PlatformEvent =>
-  location.startsWith('kiroku:') ? { kind: 'link', link: location } : { kind: 'file', path: location }
+/** Where somebody sent the window from outside. */
+const sent = (location: Location): PlatformEvent => {
+  if ('link' in location) return { kind: 'link', link: location.link }
+  return 'file' in location ? { kind: 'file', path: location.file } : { kind: 'folder', path: location.folder }
+}
 
 // Asked once: the shell gives the place to begin with once only.
 const first = ask(commands.start())
@@ -109,9 +130,9 @@ export const tauri: Platform = {
   listen(listener) {
     const stops = [
       events.spaceChanged.listen(({ payload }) => {
-        forgetTasks()
-        const tasks = payload.changes.flatMap(({ task }) => (task === null ? [] : [`task:${task}`]))
-        listener({ kind: 'changed', tasks: [...new Set(tasks)], all: payload.reload })
+              const tasks = payload.changes.flatMap(({ task }) => (task === null ? [] : [`task:${task}`]))
+        const lists = payload.changes.some(({ entity }) => entity === 'list')
+        listener({ kind: 'changed', tasks: [...new Set(tasks)], all: payload.reload, lists })
       }),
       events.spaceLost.listen(({ payload: { error } }) =>
         listener({ kind: 'gone', failure: new Failure(error.code, error.message) }),
@@ -122,11 +143,21 @@ export const tauri: Platform = {
       }),
       events.preferencesChanged.listen(({ payload }) => listener({ kind: 'settings', settings: settingsOf(payload.preferences) })),
       events.indexing.listen(({ payload: { done, total, ended } }) =>
-        // What was not found a moment ago may be now.
-        listener(ended ? { kind: 'changed', tasks: [], all: true } : { kind: 'indexing', done, total }),
+        {
+          listener({ kind: 'indexing', done, total, ended })
+          // What was not found a moment ago may be now.
+          if (ended) listener({ kind: 'changed', tasks: [], all: true })
+        },
       ),
+      events.sessionsWatched.listen(({ payload }) => {
+        listener({ kind: 'watched', watched: payload })
+      }),
     ]
-    return () => stops.forEach((stop) => void stop.then((end) => end()))
+    const stopRecords = listenToRecords(listener)
+    return () => {
+      stopRecords()
+      stops.forEach((stop) => void stop.then((end) => end()))
+    }
   },
 
   knownSpaces: async () => (await ask(commands.start())).recent,
@@ -137,9 +168,11 @@ export const tauri: Platform = {
   },
   async last() {
     const { recent, location } = await first
-    if (location !== null && !location.startsWith('kiroku:')) return { path: location, link: null }
+    const event = location === null ? undefined : sent(location)
+    if (event?.kind === 'folder') return { path: null, link: null, folder: event.path }
+    if (event?.kind === 'file') return { path: event.path, link: null, folder: null }
     const before = recent.find((space) => space.present)
-    return { path: before?.path ?? null, link: location }
+    return { path: before?.path ?? null, link: event?.kind === 'link' ? event.link : null, folder: null }
   },
   openSpace: async (path) => entered(await ask(commands.openSpace(path))),
   openSample: async () => entered(await ask(commands.openSampleSpace(workName('sample')))),
@@ -169,12 +202,20 @@ export const tauri: Platform = {
   pickFolder: () => ask(commands.chooseFolder()),
   pickSpaceFile: () => ask(commands.chooseSpaceFile()),
 
-  foundSessions: async () => found(await ask(commands.foundSessions(workName('found'), folder))),
+  async foundSessions(everywhere) {
+    const list = await ask(commands.foundSessions('found', everywhere ? null : folder))
+    const skipped = list.reduce((sum, one) => sum + one.skipped, 0)
+    return { groups: groupsOf(list), looked: list.flatMap((one) => one.looked_in), skipped }
+  },
   importSessions: (sources, told) => importing({ from: 'folder', folder, sources }, told),
+  importGroups: (groups, told) => importing({ from: 'groups', groups: groups.map(({ source, folder }) => ({ source, folder })) }, told),
   pickImportFiles: () => ask(commands.chooseImportFiles()),
   importFiles: (paths, told) => importing({ from: 'paths', paths }, told),
   exclusions: () => ask(commands.exclusions()),
   setExcluded: ({ kind, name }, excluded) => ask(commands.setExcluded(kind === 'folder' ? { folder: name } : { source: name }, excluded)),
+  watched: () => ask(commands.sessionsWatched()),
+  watch: (wish) => ask(commands.watchSessions(wish)),
+  pauseWatch: () => ask(commands.pauseWatching()),
   reveal: async (path) => void (await ask(commands.reveal(path))),
 
   renameSpace: async (name) => void (await ask(commands.renameSpace(name))),
@@ -186,6 +227,10 @@ export const tauri: Platform = {
   removeMember: async (id) => void (await ask(commands.removeMember(id))),
   backups: (path) => ask(commands.backups(path)),
   backupNow: () => ask(commands.makeBackup()),
+  checkSpace: (mend) => ask(commands.doctor(workName('check'), mend)),
+  agentSetUp: () => ask(commands.agentSetUp()),
+  memoryLimits: () => ask(commands.memoryLimits()),
+  setMemoryLimit: (name, value) => ask(commands.setMemoryLimit(name, value)),
   async restore(path, backup) {
     const { kept, space } = await ask(commands.restoreBackup(path, backup))
     entered(space)

@@ -1,7 +1,7 @@
 //! A space in: rows of the exchange format into the record, in small commits, each row once by its identity.
 
 use crate::Workspace;
-use crate::import::ImportReport;
+use crate::import::{ImportOptions, ImportReport};
 use kiroku_model::{Cancel, CommentId, Error, Progress, ProgressSink, Result, Role, TaskId, Text, text};
 use kiroku_search::record::{NewTask, Put, Record, write};
 use kiroku_search::{EXCHANGE, NewPin, TITLE_TOMBSTONE, update_mission};
@@ -44,18 +44,18 @@ pub struct ExchangeReport {
 }
 
 impl Workspace {
-    /// Imports the exchange format. `name` is what the report calls the input; `owner` is the member who imports.
+    /// Imports the exchange format. `name` is what the report calls the input; `options` says whose it becomes.
     /// Lines that can't be read are passed over and reported; another major version of the format is an error.
     pub fn import_exchange(
         &self,
         from: impl BufRead,
         name: &str,
-        owner: &str,
+        options: &ImportOptions,
         cancel: &Cancel,
         progress: &dyn ProgressSink,
     ) -> Result<ExchangeReport> {
         let mut import = Import {
-            owner,
+            options,
             file_space: self.info()?.uid,
             tasks: HashMap::new(),
             identities: HashMap::new(),
@@ -92,7 +92,7 @@ impl Workspace {
 }
 
 pub(super) struct Import<'a> {
-    pub(super) owner: &'a str,
+    pub(super) options: &'a ImportOptions,
     /// The space whose numbers the rows use.
     file_space: String,
     /// Tasks by their number in the file.
@@ -116,8 +116,9 @@ impl Import<'_> {
             let Some(line) = reader.next() else { return Ok(true) };
             let line = line?;
             let number = line.number;
+            let lang = self.options.lang;
             let skip = |report: &mut ExchangeReport, why: Text| {
-                report.import.skip(&Skipped { path: Path::new(name).to_owned(), line: Some(number), why });
+                report.import.skip(&Skipped { path: Path::new(name).to_owned(), line: Some(number), why }, lang);
             };
             match line.row {
                 Err(why) => skip(&mut self.report, why),
@@ -298,7 +299,7 @@ impl Import<'_> {
         let comment = pin.reference.map(|in_file| self.comments.get(&in_file).copied().unwrap_or(in_file));
         let created = pin.created.unwrap_or(record.tx().now());
         let new = NewPin { list: pin.list, text: pin.text, comment, imported: Some((uid, created)) };
-        let member = pin.member.as_deref().unwrap_or(self.owner);
+        let member = pin.member.as_deref().unwrap_or(&self.options.owner);
         self.report.pins += update_mission(record.tx(), task, &[new], &[], Some(member))?;
         Ok(())
     }

@@ -107,7 +107,7 @@ impl Import<'_> {
             key: &key,
             version: history.version,
             at: history.at.unwrap_or(record.tx().now()),
-            by: history.by.as_deref().unwrap_or(self.owner),
+            by: history.by.as_deref().unwrap_or(&self.options.owner),
             door: history.door.as_deref().unwrap_or(Door::Import.as_str()),
             // A call that was forgotten leaves its row without one.
             comment: comment.filter(|_| known),
@@ -120,14 +120,14 @@ impl Import<'_> {
     pub(super) fn note(&mut self, record: &mut Record<'_, '_>, note: Note) -> Result<()> {
         let (key, identity) = self.thread(record, note.task, note.thread.clone(), None)?;
         let uid = note.identity(&identity);
-        let by = note.by.as_deref().unwrap_or(self.owner);
+        let by = note.by.as_deref().unwrap_or(&self.options.owner);
         let at = note.at.unwrap_or(record.tx().now());
         put_note(record.tx(), &key, &uid, &note.item, &note.text, by, at).map(drop)
     }
 
     pub(super) fn review(&mut self, record: &mut Record<'_, '_>, review: Review) -> Result<()> {
         let (key, _) = self.thread(record, review.task, review.thread, None)?;
-        let by = review.by.as_deref().unwrap_or(self.owner);
+        let by = review.by.as_deref().unwrap_or(&self.options.owner);
         put_review(record.tx(), &key, &review.item, by, review.at.unwrap_or(record.tx().now())).map(drop)
     }
 

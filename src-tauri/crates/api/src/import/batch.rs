@@ -1,7 +1,6 @@
 //! What was read of sessions and waits for the next commit. What a reader says of a comment or a task that waits here is
 //! put in its place at once, since most of what it says is taken back or completed a few lines later.
 
-use super::ImportReport;
 use kiroku_sources::{Cursor, Event};
 use std::collections::HashMap;
 
@@ -26,17 +25,13 @@ pub struct Rewritten {
 
 impl Batch {
     /// Adds an event; what changes a comment that is in the batch already is said in its place.
-    pub fn push(&mut self, file: usize, event: Event, report: &mut ImportReport) {
+    pub fn push(&mut self, file: usize, event: Event) {
         let place = match &event {
             Event::Comment { task, comment } => Some((task.clone(), comment.key.clone())),
             Event::Output { task, comment, .. } | Event::Kind { task, comment, .. } => {
                 Some((task.clone(), comment.clone()))
             }
-            Event::Task(_) | Event::List { .. } => None,
-            Event::Skipped(skipped) => {
-                report.skip(skipped);
-                return;
-            }
+            Event::Task(_) | Event::List { .. } | Event::Skipped(_) => None,
         };
         if let Event::Task(task) = &event
             && let Some(at) = self.tasks.get(&(file, task.key.clone()))

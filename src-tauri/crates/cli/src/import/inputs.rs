@@ -3,11 +3,12 @@
 use crate::Session;
 use crate::args::{FromArg, ImportArgs};
 use crate::place::{absolute, environment, here};
-use kiroku_api::{SessionFile, Skipped, Source, Workspace, source_named, sources};
+use kiroku_api::{
+    FoundSessions, SessionFile, Skipped, Source, Workspace, is_exchange, open_input, sessions_at, source_named, sources,
+};
 use kiroku_model::{Error, Result, text};
-use std::collections::HashSet;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One thing to import.
 pub enum Input {
@@ -28,6 +29,13 @@ pub enum Input {
     },
 }
 
+impl Input {
+    fn found(of: FoundSessions) -> Input {
+        let FoundSessions { source, files, skipped, excluded, .. } = of;
+        Input::Sessions { source, files, skipped, excluded: excluded.len() as u64 }
+    }
+}
+
 /// What the arguments name.
 pub fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
@@ -44,10 +52,11 @@ pub fn named(session: &Session, args: &ImportArgs) -> Result<Vec<Input>> {
         }
         let found = if args.from == Some(FromArg::Kiroku) || (args.from.is_none() && is_exchange(path)) {
             let name = path.display().to_string();
-            open(path).map(|file| vec![Input::Exchange { name, from: Box::new(BufReader::new(file)) }])
+            open_input(path).map(|file| vec![Input::Exchange { name, from: Box::new(BufReader::new(file)) }])
         } else {
             // Absolute, so that the place where reading stopped is found again from any folder.
-            sessions(session, &of(args.from)?, &absolute(path))
+            let found = sessions_at(&[absolute(path)], &of(args.from)?, &session.cancel);
+            found.map(|found| found.into_iter().map(Input::found).collect())
         };
         // One that can't be read does not keep the others out.
         inputs.extend(found.unwrap_or_else(|error| vec![Input::Unreadable { path: path.clone(), error }]));
@@ -71,53 +80,6 @@ pub fn of(from: Option<FromArg>) -> Result<Vec<&'static dyn Source>> {
     Ok(vec![source_named(name).ok_or_else(|| Error::internal("no such source"))?])
 }
 
-/// The sessions at or below `path`, each of the source that knows it. What none of them knows is told once.
-fn sessions(session: &Session, of: &[&'static dyn Source], path: &Path) -> Result<Vec<Input>> {
-    let (mut inputs, mut unknown, mut taken) = (Vec::new(), Vec::<Skipped>::new(), HashSet::new());
-    for source in of {
-        let mut found = source.find(path, &session.cancel)?;
-        found.files.retain(|file| taken.insert(file.path.clone()));
-        unknown.extend(found.skipped);
-        inputs.push((*source, found.files));
-    }
-    unknown.retain(|skipped| taken.insert(skipped.path.clone()));
-    // If none knows anything here, the first one tells of what was skipped.
-    let any = inputs.iter().any(|(_, files)| !files.is_empty());
-    inputs.retain(|(_, files)| !any || !files.is_empty());
-    inputs.truncate(if any { inputs.len() } else { 1 });
-    let inputs = inputs.into_iter().map(|(source, files)| Input::Sessions {
-        source,
-        files,
-        skipped: std::mem::take(&mut unknown),
-        excluded: 0,
-    });
-    Ok(inputs.collect())
-}
-
-fn open(path: &Path) -> Result<std::fs::File> {
-    let shown = path.display();
-    let file = std::fs::metadata(path).and_then(|meta| {
-        if meta.is_file() { std::fs::File::open(path) } else { Err(std::io::ErrorKind::InvalidInput.into()) }
-    });
-    file.map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidInput => {
-            Error::invalid(text!(en: "{shown} is not a regular file", ja: "{shown} は通常のファイルではありません"))
-        }
-        _ => Error::io(text!(en: "opening {shown}", ja: "{shown} を開けません"), &error),
-    })
-}
-
-/// Whether a file is in the exchange format: its first line is a row of it.
-fn is_exchange(path: &Path) -> bool {
-    let Ok(file) = open(path) else { return false };
-    let mut first = Vec::new();
-    let read = std::io::Read::take(BufReader::new(file), 1 << 20).read_until(b'\n', &mut first);
-    let row: Option<serde_json::Value> = read.ok().and_then(|_| serde_json::from_slice(first.trim_ascii()).ok());
-    const ROWS: [&str; 6] = ["kiroku", "space", "member", "task", "comment", "list"];
-    let kind = row.as_ref().and_then(|row| row.get("type")).and_then(serde_json::Value::as_str);
-    kind.is_some_and(|kind| ROWS.contains(&kind))
-}
-
 /// The folder that this command is about when no path is named.
 pub fn this_folder(workspace: &Workspace) -> Result<PathBuf> {
     let here = here()?;
@@ -135,12 +97,9 @@ pub fn this_folder(workspace: &Workspace) -> Result<PathBuf> {
 pub fn found_here(session: &Session, workspace: &Workspace) -> Result<Vec<Input>> {
     let folder = this_folder(workspace)?;
     let environment = environment();
-    let found = workspace.sessions_in(&folder, &environment, &session.cancel)?;
-    let inputs: Vec<Input> = found
-        .into_iter()
-        .filter(|of| !of.files.is_empty() || of.excluded > 0)
-        .map(|of| Input::Sessions { source: of.source, files: of.files, skipped: of.skipped, excluded: of.excluded })
-        .collect();
+    let found = workspace.sessions_in(Some(&folder), &environment, &session.cancel)?;
+    let found = found.into_iter().filter(|of| !of.files.is_empty() || !of.excluded.is_empty());
+    let inputs: Vec<Input> = found.map(Input::found).collect();
     if inputs.is_empty() {
         let looked = sources().iter().flat_map(|source| source.homes(&environment));
         let looked: Vec<String> = looked.map(|home| home.display().to_string()).collect();

@@ -88,8 +88,8 @@ fn line(lang: Lang, source: &str, report: &ImportReport) -> Option<String> {
     }
     for skip in &report.skips {
         let at = skip.line.map(|line| format!(":{line}")).unwrap_or_default();
-        line.en += &format!("\n  {}{at}  {}", skip.path, skip.why.en);
-        line.ja += &format!("\n  {}{at}  {}", skip.path, skip.why.ja);
+        line.en += &format!("\n  {}{at}  {}", skip.path, skip.why);
+        line.ja += &format!("\n  {}{at}  {}", skip.path, skip.why);
     }
     Some(format!("{}\n", line.get(lang)))
 }

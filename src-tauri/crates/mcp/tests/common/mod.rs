@@ -2,9 +2,9 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test code")]
 
-use kiroku_api::{NewSpace, Workspace};
+use kiroku_api::{ImportOptions, NewSpace, Workspace};
 use kiroku_mcp::{ServeOptions, ThreadChoice, serve};
-use kiroku_model::{Cancel, Progress, SystemClock};
+use kiroku_model::{Cancel, Lang, Progress, SystemClock};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ProtocolVersion, ResourceUpdatedNotificationParam};
 use rmcp::service::{NotificationContext, RunningService};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
@@ -36,7 +36,8 @@ impl Space {
         for row in rows {
             text.push_str(&format!("{row}\n"));
         }
-        space.open().import_exchange(text.as_bytes(), "test", "m1", &Cancel::new(), &|_: &Progress| {}).unwrap();
+        let owner = ImportOptions { owner: "m1".into(), lang: Lang::En };
+        space.open().import_exchange(text.as_bytes(), "test", &owner, &Cancel::new(), &|_: &Progress| {}).unwrap();
         space
     }
 

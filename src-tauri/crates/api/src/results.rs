@@ -1,13 +1,13 @@
 //! What a search found, written out whole: as Markdown for a person, or as JSON for a program.
 
-use kiroku_api::Workspace;
-use kiroku_api::types::{Hit, SearchQuery, SearchResults};
+use crate::Workspace;
+use crate::types::{Hit, SearchQuery, SearchResults};
 use kiroku_model::{Call, Error, ErrorCode, Result, text};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 
 /// Hits that are written at most: a file with more is no longer read by anybody.
-pub const MOST: usize = 10_000;
+pub const MOST_RESULTS: usize = 10_000;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -19,31 +19,33 @@ pub enum ResultFormat {
     Json,
 }
 
-/// Writes the hits of a query, in its order, [`MOST`] at most. Answers how many there were.
-pub fn write(
-    workspace: &Workspace,
-    call: &Call,
-    query: &SearchQuery,
-    format: ResultFormat,
-    to: &mut impl Write,
-) -> Result<u64> {
-    let query = SearchQuery { limit: MOST, after: None, count_all: true, ..query.clone() };
-    let answer = workspace.conversations().search(call, &query)?;
-    let Some(SearchResults { hits, .. }) = answer.body else {
-        return Err(unavailable(answer.message));
-    };
-    match format {
-        ResultFormat::Json => put(to, &(serde_json::to_string_pretty(&hits).map_err(Error::internal)? + "\n"))?,
-        ResultFormat::Markdown => {
-            let words = escaped(query.query.trim());
-            put(to, &format!("# {}\n", text!(en: "Search: {words}", ja: "検索: {words}").get(call.lang)))?;
-            let mut task = None;
-            for hit in &hits {
-                put(to, &markdown(hit, &mut task))?;
+impl Workspace {
+    /// Writes the hits of a query, in its order, [`MOST_RESULTS`] at most. Answers how many there were.
+    pub fn write_results(
+        &self,
+        call: &Call,
+        query: &SearchQuery,
+        format: ResultFormat,
+        to: &mut impl Write,
+    ) -> Result<u64> {
+        let query = SearchQuery { limit: MOST_RESULTS, after: None, count_all: true, ..query.clone() };
+        let answer = self.conversations().search(call, &query)?;
+        let Some(SearchResults { hits, .. }) = answer.body else {
+            return Err(unavailable(answer.message));
+        };
+        match format {
+            ResultFormat::Json => put(to, &(serde_json::to_string_pretty(&hits).map_err(Error::internal)? + "\n"))?,
+            ResultFormat::Markdown => {
+                let words = escaped(query.query.trim());
+                put(to, &format!("# {}\n", text!(en: "Search: {words}", ja: "検索: {words}").get(call.lang)))?;
+                let mut task = None;
+                for hit in &hits {
+                    put(to, &markdown(hit, &mut task))?;
+                }
             }
         }
+        Ok(hits.len() as u64)
     }
-    Ok(hits.len() as u64)
 }
 
 /// A hit as an item, under a heading where another task begins.

@@ -1,12 +1,13 @@
-//! The text that sets an agent up to use this server, for the agents that many people have. It is printed to be copied:
+//! The text that sets an agent up to use the tools over MCP, for the agents that many people have. It is printed to be copied:
 //! no agent's own files are touched.
 
 use kiroku_model::{Lang, text};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// How one agent is set up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
 pub struct AgentSetUp {
     /// The agent.
     pub agent: &'static str,
@@ -16,7 +17,7 @@ pub struct AgentSetUp {
     pub text: String,
 }
 
-/// How agents start this server: each connection is a thread of its own, and joins the session that is growing in its
+/// How agents start the MCP server: each connection is a thread of its own, and joins the session that is growing in its
 /// folder. `program` is the command line's binary, `space` the space file, `member` whom the agents work for.
 pub fn set_up(program: &Path, space: &Path, member: &str, lang: Lang) -> Vec<AgentSetUp> {
     let program = program.display().to_string();
