@@ -2,10 +2,13 @@
 //! only Rust and Node.js. It uses nothing but the standard library, because everything waits for it to be built.
 
 mod command;
+mod fuzz;
 mod layers;
+mod package;
 mod run;
 mod setup;
 mod steps;
+mod supply;
 
 use command::{Cmd, Failure};
 use std::env;
@@ -24,7 +27,11 @@ cargo xtask COMMAND
                            ARGS go to `kiroku` instead
   setup                    only the set-up: system packages, the page's packages, the page
   bench [ARGS]             measure the engines (release build)
+  package                  make the Debian package: the app, the kiroku command, completions, licences
   drill [ARGS]             kill, crash and crowd drills (release build)
+  fuzz [TARGET]... [--seconds N]
+                           run the fuzz targets, ten minutes each (needs cargo-fuzz)
+  supply                   licences, integrity and advisories of all dependencies
 ";
 
 /// Where things are, found once.
@@ -75,6 +82,9 @@ fn main() -> ExitCode {
         "test" => steps::test(&places, rest),
         "run" => run::run(&places, rest),
         "setup" => setup::all(&places),
+        "package" => package::package(&places, rest),
+        "fuzz" => fuzz::fuzz(&places, rest),
+        "supply" => supply::supply(&places),
         "bench" | "drill" => program(&places, name, rest),
         "help" | "-h" | "--help" => {
             print!("{USAGE}");
