@@ -214,7 +214,7 @@ fn lead(text: &str) -> usize {
 }
 
 /// Where a record's words come from: part of a session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Source {
     /// The source's own session id, else the task's uid.
     pub session_id: String,
@@ -257,7 +257,7 @@ pub(crate) fn source(node: &Node) -> Option<Source> {
 }
 
 /// A field's value as the app's form shows it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(tag = "type", content = "value", rename_all = "snake_case")]
 pub enum FieldValue {
     /// Nothing, or `null`.

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A kind of record. The order is the order in which lists and searches give them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, specta::Type,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordKind {
     /// `memory/summary.md`: the one summary.
@@ -92,6 +94,27 @@ impl RecordRef {
         RecordRef { kind: RecordKind::Summary, slug: Slug::summary() }
     }
 
+    /// Its name in one word, as addresses and the app's window have it: `summary`, `decision:use-cookies`.
+    pub fn name(&self) -> String {
+        match self.kind {
+            RecordKind::Summary => self.kind.to_string(),
+            kind => format!("{kind}:{}", self.slug),
+        }
+    }
+
+    /// The record that such a name names.
+    pub fn from_name(name: &str) -> Result<RecordRef> {
+        let (word, slug) = name.split_once(':').map_or((name, None), |(word, slug)| (word, Some(slug)));
+        let kind = RecordKind::from_word(word).ok_or_else(|| {
+            let shown: String = name.chars().take(80).flat_map(char::escape_debug).collect();
+            Error::invalid(text!(
+                en: "`{shown}` names no record: write KIND:SLUG, such as decision:use-cookies",
+                ja: "「{shown}」は記録の名前ではありません。decision:use-cookies のように「種類:slug」の形で書いてください"
+            ))
+        })?;
+        RecordRef::new(kind, slug)
+    }
+
     /// Its file under the content root, with `/` between names.
     pub fn file(&self) -> String {
         format!("{}/{}.md", self.kind.folder(), self.slug)
@@ -124,12 +147,16 @@ mod tests {
         for kind in RecordKind::ALL {
             let slug = if kind == RecordKind::Summary { "summary" } else { "a-1" };
             let record = RecordRef::new(kind, Some(slug)).unwrap();
-            assert_eq!(RecordRef::of_file(&record.file()), Some(record));
+            assert_eq!(RecordRef::of_file(&record.file()), Some(record.clone()));
+            assert_eq!(RecordRef::from_name(&record.name()).unwrap(), record);
             assert_eq!(RecordKind::from_word(kind.as_str()), Some(kind));
         }
         assert_eq!(RecordRef::new(RecordKind::Summary, None).unwrap(), RecordRef::summary());
         assert!(RecordRef::new(RecordKind::Summary, Some("other")).is_err());
         assert!(RecordRef::new(RecordKind::Decision, None).is_err());
+        for not in ["", "decision", "summary:other", "decision:../x", "Decision:x", "workflow:x", ":x"] {
+            assert!(RecordRef::from_name(not).is_err(), "{not}");
+        }
         for not in
             ["memory/workflow/a.md", "memory/a.md", "memory/_staging/a.md", "a.md", "knowledge/A.md", "knowledge/a.txt"]
         {

@@ -4,8 +4,12 @@ use crate::checker::{Check, Finding};
 use crate::open::to_text;
 use crate::store::{self, Lock, Recovered, Recovery, Why, hash};
 use crate::usage::{NoUsage, UsageSink};
-use crate::{ContentRoot, Existing, FileProblem, Frontmatter, RecordKind, RecordRef, Settings, prose};
+use crate::{
+    ContentRoot, Entry, Existing, FileProblem, Fix, Frontmatter, Listing, RecordKind, RecordRef, Settings, prose,
+    with_ends_of,
+};
 use kiroku_model::{Clock, Error, ErrorCode, Result, text};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +41,15 @@ pub struct Written {
     pub hash: String,
     /// The hash of what was there before; `None`: the record is new.
     pub replaced: Option<String>,
+    /// What the checker says of it.
+    pub findings: Vec<Finding>,
+}
+
+/// What a save from an editor made of a record.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// What is there now.
+    pub record: Record,
     /// What the checker says of it.
     pub findings: Vec<Finding>,
 }
@@ -145,6 +158,19 @@ impl Memory {
 
     /// What the checker says of `text` as the record's text. Of other decisions only those are read that this one leads to.
     pub fn check(&self, record: &RecordRef, text: &str, creating: bool) -> Result<Vec<Finding>> {
+        Ok(self.check_against(record, text, &self.existing_for(record, text)?, creating))
+    }
+
+    /// The same, with the ways to put each finding right.
+    pub fn check_with_fixes(&self, record: &RecordRef, text: &str) -> Result<Vec<(Finding, Vec<Fix>)>> {
+        let existing = self.existing_for(record, text)?;
+        let RecordRef { kind, slug } = record;
+        let check = Check { kind: *kind, slug, text, existing: &existing, settings: &self.settings, creating: false };
+        let now = self.clock.now();
+        Ok(check.findings().into_iter().map(|one| (one.clone(), check.fixes(&one, now))).collect())
+    }
+
+    fn existing_for(&self, record: &RecordRef, text: &str) -> Result<Existing> {
         let mut existing = self.names()?;
         let mut next = Frontmatter::parse(text).ok().and_then(|read| crate::Slug::parse(read.str("replaced_by")?).ok());
         while let Some(slug) = next.take().filter(|slug| record.kind == RecordKind::Decision && *slug != record.slug) {
@@ -154,10 +180,16 @@ impl Memory {
                 next = Some(by);
             }
         }
-        Ok(self.check_against(record, text, &existing, creating))
+        Ok(existing)
     }
 
-    fn check_against(&self, record: &RecordRef, text: &str, existing: &Existing, creating: bool) -> Vec<Finding> {
+    pub(crate) fn check_against(
+        &self,
+        record: &RecordRef,
+        text: &str,
+        existing: &Existing,
+        creating: bool,
+    ) -> Vec<Finding> {
         Check { kind: record.kind, slug: &record.slug, text, existing, settings: &self.settings, creating }.findings()
     }
 
@@ -182,32 +214,48 @@ impl Memory {
     /// The records that refer to `record`: by `replaced_by`, or by `#slug` where that means it.
     pub fn backlinks(&self, record: &RecordRef) -> Result<Vec<RecordRef>> {
         let existing = self.names()?;
-        let mut found = Vec::new();
-        for kind in RecordKind::ALL {
-            for entry in self.root.list(kind)?.entries {
-                let mut bytes = Vec::new();
-                if entry.record == *record || self.root.read_entry(&entry, &mut bytes).is_err() {
-                    continue;
-                }
-                if refers(&entry.record, &String::from_utf8_lossy(&bytes), record, &existing) {
-                    found.push(entry.record);
-                }
-            }
-        }
-        Ok(found)
+        let listings: Vec<Listing> =
+            RecordKind::ALL.into_iter().map(|kind| self.root.list(kind)).collect::<Result<_>>()?;
+        let entries: Vec<Entry> = listings.into_iter().flat_map(|listing| listing.entries).collect();
+        let found = entries.into_par_iter().with_min_len(32).filter(|entry| {
+            let mut bytes = Vec::new();
+            entry.record != *record
+                && self.root.read_entry(entry, &mut bytes).is_ok()
+                && refers(&entry.record, &String::from_utf8_lossy(&bytes), record, &existing)
+        });
+        Ok(found.map(|entry| entry.record).collect())
     }
 
     /// Saves a person's text, errors and all: it is their file. `base` is the hash of what they began from; `None`: the
     /// record is new. With the setting on, `updated_at` is set to now when the text changed and they left it as it was.
     pub fn save_as_person(&self, record: &RecordRef, text: &str, base: Option<&str>) -> Result<Written> {
+        self.save(record, base, |_| text.to_owned()).map(|(written, _)| written)
+    }
+
+    /// The same for a text whose lines end in `\n`, whatever the file has: it gets the file's own line ends.
+    pub fn save_from_editor(&self, record: &RecordRef, text: &str, base: Option<&str>) -> Result<Saved> {
+        let (written, text) = self.save(record, base, |present| with_ends_of(text, present))?;
+        Ok(Saved { record: Record { text, hash: written.hash }, findings: written.findings })
+    }
+
+    /// Saves what `make` makes, given the text that is there; gives that back as it was written.
+    fn save(
+        &self,
+        record: &RecordRef,
+        base: Option<&str>,
+        make: impl FnOnce(&str) -> String,
+    ) -> Result<(Written, String)> {
         let _lock = self.lock()?;
         let base = base.map_or(Base::New, Base::Hash);
-        let text = match self.present(record, base)? {
-            Some((_, bytes)) if self.settings.touch_updated_at => self.touched(text, &String::from_utf8_lossy(&bytes)),
-            _ => text.to_owned(),
+        let present = self.present(record, base)?;
+        let present = present.as_ref().map(|(_, bytes)| String::from_utf8_lossy(bytes));
+        let text = make(present.as_deref().unwrap_or_default());
+        let text = match present {
+            Some(present) if self.settings.touch_updated_at => self.touched(&text, &present),
+            _ => text,
         };
         let findings = self.check(record, &text, false)?;
-        self.write_locked(record, text.as_bytes(), base, false, findings)
+        Ok((self.write_locked(record, text.as_bytes(), base, false, findings)?, text))
     }
 
     /// `text` with `updated_at` set to now, in the zone that it is written in, if the text changed and that field did not.

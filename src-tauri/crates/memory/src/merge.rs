@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use similar::{Algorithm, ConflictStyle, TextMergeConfig};
 
 /// Three texts, merged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct Merged {
     /// The merged text; conflicts stand in it between `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`.
     pub text: String,
@@ -15,7 +15,7 @@ pub struct Merged {
 }
 
 /// Lines that both changed. Each pair is the first line, from 0, and the line after the last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 pub struct MergeConflict {
     /// In what both began from.
     pub base: (usize, usize),

@@ -151,6 +151,39 @@ pub fn search(root: &ContentRoot, query: &Query<'_>, cancel: &Cancel) -> Result<
     Ok(found)
 }
 
+/// The hits of one record, joined: the record, how many lines match, and the excerpts, each with the number of its first
+/// line; those that overlap or touch are one.
+pub type Joined = (RecordRef, usize, Vec<(usize, String)>);
+
+/// Joins the hits of each record, which are in the order of a search.
+pub fn joined(hits: Vec<Hit>) -> Vec<Joined> {
+    let mut records: Vec<(RecordRef, usize, Vec<(usize, Vec<String>)>)> = Vec::new();
+    for hit in hits {
+        let lines: Vec<String> = hit.excerpt.split('\n').map(str::to_owned).collect();
+        if records.last().is_none_or(|(record, ..)| *record != hit.record) {
+            records.push((hit.record, 0, Vec::new()));
+        }
+        let Some((_, count, excerpts)) = records.last_mut() else { continue };
+        *count += 1;
+        match excerpts.last_mut() {
+            Some((first, shown)) if hit.first_line <= *first + shown.len() => {
+                let known = *first + shown.len() - hit.first_line;
+                // A very long line shows its match only in the excerpt that is about it.
+                if let Some(line) = shown.get_mut(hit.line - *first) {
+                    line.clone_from(&lines[hit.line - hit.first_line]);
+                }
+                shown.extend(lines.into_iter().skip(known));
+            }
+            _ => excerpts.push((hit.first_line, lines)),
+        }
+    }
+    let text = |(first, lines): (usize, Vec<String>)| (first, lines.join("\n"));
+    records
+        .into_iter()
+        .map(|(record, count, excerpts)| (record, count, excerpts.into_iter().map(text).collect()))
+        .collect()
+}
+
 fn problem(file: String, error: &Error) -> SearchProblem {
     SearchProblem { file, message: error.message().clone() }
 }

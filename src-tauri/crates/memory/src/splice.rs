@@ -4,6 +4,7 @@
 //! texts are read again, and if anything but the field meant has changed the edit is refused: the file is then for
 //! its text to be edited by hand, never to be guessed at.
 
+use crate::Slug;
 use crate::frontmatter::{Field, FieldValue, Frontmatter, Source, line_end, line_start, source};
 use crate::yaml::{self, Scalar, Yaml};
 use kiroku_model::{Error, ErrorCode, Result, Text, text};
@@ -34,6 +35,15 @@ pub fn remove_field(text: &str, field: &str) -> Result<String> {
     let made = format!("{}{}", &text[..present.lines.start], &text[present.lines.end..]);
     verify(text, &read, &made, field, None)?;
     Ok(made)
+}
+
+/// The text of a decision with its status set, and `replaced_by` with it: the slug in `by`, else the field goes.
+pub fn set_status(text: &str, status: &str, by: Option<&Slug>) -> Result<String> {
+    let set = set_field(text, "status", &FieldValue::Text(status.to_owned()))?;
+    match by {
+        Some(by) => set_field(&set, "replaced_by", &FieldValue::Text(by.to_string())),
+        None => remove_field(&set, "replaced_by"),
+    }
 }
 
 /// How the value of `field` is written in `text`: given back as [`FieldValue::Yaml`], it restores a one-line value
@@ -201,7 +211,7 @@ fn reads_plain(line: &str, value: &str) -> bool {
     }
 }
 
-fn double(value: &str) -> String {
+pub(crate) fn double(value: &str) -> String {
     let mut made = String::with_capacity(value.len() + 2);
     made.push('"');
     for c in value.chars() {

@@ -24,6 +24,7 @@ pub(super) fn check(check: &Check<'_>, body: usize, found: &mut Findings<'_>) {
                 mention.span,
                 text!(en: "`#{slug}` names no record", ja: "「#{slug}」という記録はありません"),
             );
+            found.about(slug.as_str());
         }
     }
 }

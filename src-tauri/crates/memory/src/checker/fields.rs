@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What a field's value must be.
 #[derive(Clone, Copy, PartialEq)]
-enum Shape {
+pub(super) enum Shape {
     Time,
     Text,
     Bool,
@@ -31,7 +31,7 @@ const LONGEST_DESCRIPTION: usize = 1_024;
 pub const STATUSES: [&str; 3] = ["open", "resolved", "replaced"];
 
 /// The fields of a kind that have a meaning: name, shape, whether required.
-fn schema(kind: RecordKind) -> &'static [(&'static str, Shape, bool)] {
+pub(super) fn schema(kind: RecordKind) -> &'static [(&'static str, Shape, bool)] {
     match kind {
         RecordKind::Summary => &[
             ("created_at", Shape::Time, false),
@@ -81,11 +81,14 @@ pub(super) fn check(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<
         let present = fields.first().copied().filter(|field| field.value.scalar() != Some(Scalar::Null));
         match present {
             Some(field) => value(field, name, *shape, found),
-            None if *required && !(*name == "model_invokation" && misspelt.is_some()) => found.error(
-                FindingCode::FieldMissing,
-                fields.first().map_or(read.parts.open.clone(), |field| field.lines.clone()),
-                text!(en: "`{name}` is missing", ja: "{name} がありません"),
-            ),
+            None if *required && !(*name == "model_invokation" && misspelt.is_some()) => {
+                found.error(
+                    FindingCode::FieldMissing,
+                    fields.first().map_or(read.parts.open.clone(), |field| field.lines.clone()),
+                    text!(en: "`{name}` is missing", ja: "{name} がありません"),
+                );
+                found.about(name);
+            }
             None => {}
         }
     }
@@ -140,6 +143,7 @@ fn value(field: &Field, name: &str, shape: Shape, found: &mut Findings<'_>) {
             span(field),
             text!(en: "`{name}` must be {en}", ja: "{name} は{ja}でなければなりません"),
         );
+        found.about(name);
     } else if shape == Shape::Status && node.str().is_none_or(|word| !STATUSES.contains(&word)) {
         let word = node.str().unwrap_or_default();
         found.error(
@@ -179,6 +183,7 @@ fn replacement(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<'_>) 
             span(field),
             text!(en: "there is no decision `{slug}`", ja: "decision「{slug}」はありません"),
         );
+        found.about(slug.as_str());
         return;
     }
     let mut seen = vec![&slug];
@@ -286,6 +291,7 @@ fn cut(check: &Check<'_>, read: &Frontmatter, found: &mut Findings<'_>) {
                 end - comment.len()..end,
                 text!(en: "`{name}` ends before this `#`: put the text in quotes", ja: "{name} はこの「#」の前で切れています。文字列を引用符で囲んでください"),
             );
+            found.about(name);
         }
         if !field.key.starts_with('?') && field.key.trim().contains([' ', '\t']) {
             found.warning(

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// How bad it is. A tool refuses to write a record with errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The record breaks a rule.
@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 /// What is wrong: a closed list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingCode {
     /// There is no frontmatter.
@@ -74,6 +74,8 @@ pub struct Finding {
     pub severity: Severity,
     /// For a person.
     pub message: Text,
+    /// The field, the slug or the word that it is about, where a fix has to know.
+    pub about: Option<String>,
     /// Byte range in the text.
     pub span: Range<usize>,
     /// Line and column of its start.
@@ -140,10 +142,18 @@ impl<'a> Findings<'a> {
         self.add(code, Severity::Warning, span, message);
     }
 
+    /// Says what the finding that was added last is about.
+    pub fn about(&mut self, about: &str) {
+        if let Some(last) = self.list.last_mut() {
+            last.about = Some(about.to_owned());
+        }
+    }
+
     fn add(&mut self, code: FindingCode, severity: Severity, span: Range<usize>, message: Text) {
         // A line end is no part of what is marked.
         let end = span.start + self.text[span.clone()].trim_end_matches(['\r', '\n']).len();
-        self.list.push(Finding { code, severity, message, span: span.start..end, start: (1, 1), end: (1, 1) });
+        let (span, start) = (span.start..end, (1, 1));
+        self.list.push(Finding { code, severity, message, about: None, span, start, end: start });
     }
 
     pub fn done(mut self) -> Vec<Finding> {

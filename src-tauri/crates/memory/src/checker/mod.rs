@@ -5,14 +5,21 @@
 mod body;
 mod fields;
 mod finding;
+mod fix;
 
 pub use finding::{Finding, FindingCode, Severity, WireFinding};
+pub use fix::Fix;
 
 use crate::existing::Existing;
 use crate::frontmatter::{self, Frontmatter};
 use crate::{RecordKind, Settings, Slug};
 use finding::Findings;
 use kiroku_model::text;
+
+/// The fields of a kind that have a meaning, and whether each is required.
+pub fn fields_of(kind: RecordKind) -> impl Iterator<Item = (&'static str, bool)> {
+    fields::schema(kind).iter().map(|(name, _, required)| (*name, *required))
+}
 
 /// A record to be checked, and what it is checked against.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ mod rename;
 mod replace;
 
 pub use recovery::{Recovered, Recovery, Why};
-pub use rename::Renamed;
+pub use rename::{Followed, RenamePreview, Renamed};
 
 pub(crate) use lock::Lock;
 pub(crate) use replace::{conflict, create, remove, replace, sweep};

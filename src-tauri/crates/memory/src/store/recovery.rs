@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub const KEPT_FOR: i64 = 30 * 24 * 60 * 60 * 1000;
 
 /// Why a text was kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Why {
     /// The record was deleted.

@@ -24,6 +24,26 @@ pub struct Renamed {
     pub changed: Vec<RecordRef>,
 }
 
+/// What a rename would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenamePreview {
+    /// The record by its new name.
+    pub record: RecordRef,
+    /// The records whose references would follow, with their texts before and after.
+    pub changes: Vec<Followed>,
+}
+
+/// A record whose references would follow a rename.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// The record; the renamed one by its new name.
+    pub record: RecordRef,
+    /// Its text now.
+    pub before: String,
+    /// Its text after.
+    pub after: String,
+}
+
 /// A rename, written down before it is begun.
 #[derive(Serialize, Deserialize)]
 struct Plan {
@@ -45,11 +65,7 @@ struct Change {
 impl Memory {
     /// Gives a record another slug; references follow. `base` is the hash of what the caller saw, `None`: whatever is there.
     pub fn rename(&self, record: &RecordRef, to: &Slug, base: Option<&str>) -> Result<Renamed> {
-        if record.kind == RecordKind::Summary {
-            return Err(Error::invalid(
-                text!(en: "the summary has no other name", ja: "summary の名前は変えられません"),
-            ));
-        }
+        renamable(record)?;
         let _lock: Lock = self.lock()?;
         let Some((_, bytes)) = self.present(record, base.map_or(Base::Present, Base::Hash))? else {
             return Err(self.root.missing(record));
@@ -74,6 +90,21 @@ impl Memory {
         let changed =
             plan.changes.into_iter().map(|change| change.record).filter(|changed| *changed != target).collect();
         Ok(Renamed { record: target, hash, changed })
+    }
+
+    /// What [`Memory::rename`] would do; an error where it would be one. Nothing is written.
+    pub fn preview_rename(&self, record: &RecordRef, to: &Slug) -> Result<RenamePreview> {
+        renamable(record)?;
+        let target = RecordRef { kind: record.kind, slug: to.clone() };
+        let made_from = hash(&self.root.read(record)?);
+        if target == *record {
+            return Ok(RenamePreview { record: target, changes: Vec::new() });
+        }
+        self.present(&target, Base::New)?;
+        writable(&self.root.locate(record)?, &record.file())?;
+        let changes = self.plan(record, &target, made_from)?.changes.into_iter();
+        let changes = changes.map(|Change { record, old, new }| Followed { record, before: old, after: new });
+        Ok(RenamePreview { record: target, changes: changes.collect() })
     }
 
     /// Gives a file whose name can be no record's a name that can; `file` is as [`crate::FileProblem`] has it.
@@ -175,6 +206,13 @@ impl Memory {
         std::fs::remove_file(&path)
             .map_err(|error| Error::io(text!(en: "undoing a rename", ja: "名前の変更の取り消し"), &error))
     }
+}
+
+fn renamable(record: &RecordRef) -> Result<()> {
+    if record.kind == RecordKind::Summary {
+        return Err(Error::invalid(text!(en: "the summary has no other name", ja: "summary の名前は変えられません")));
+    }
+    Ok(())
 }
 
 /// The text of `record` with its references to `from` turned to `to`.
