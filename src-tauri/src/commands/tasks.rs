@@ -1,22 +1,26 @@
 //! Tasks, their conversations and missions, and forgetting.
 
 use super::Shell;
+use super::spaces::Saved;
 use crate::app::Answered;
-use kiroku_api::types::{Answer, ConversationPage, MatchMode, Mission, OpenOrClosed, SearchResults, TaskList};
-use kiroku_api::{Forget, Forgotten, NewPin, TaskDetails, ToolCall};
-use kiroku_model::{Call, CommentId, PinList, TaskId};
+use crate::saving::save;
+use kiroku_api::types::{Answer, ConversationPage, Mission, Outline};
+use kiroku_api::{
+    Forget, Forgotten, FoundInTask, NewPin, TaskDetails, TaskPage, TaskQuery, ToolCall, TranscriptOptions,
+};
+use kiroku_model::{Call, CommentId, PinList, TaskId, text};
 
 /// Comments of one page at most.
 const MOST_COMMENTS: u32 = 500;
 /// Tasks of one answer at most.
-const MOST_TASKS: u32 = 50_000;
+const MOST_TASKS: usize = 1_000;
 
-/// The tasks, newest update first; 50,000 at most.
+/// The tasks that a query asks for, a page of them: 1,000 at most.
 #[tauri::command]
 #[specta::specta]
-pub async fn tasks(app: Shell<'_>, which: Option<OpenOrClosed>, limit: u32) -> Answered<Answer<TaskList>> {
-    let limit = limit.min(MOST_TASKS) as usize;
-    app.read(move |space, call| space.conversations().list(call, which, limit)).await
+pub async fn tasks(app: Shell<'_>, query: TaskQuery) -> Answered<Answer<TaskPage>> {
+    let query = TaskQuery { limit: query.limit.min(MOST_TASKS), ..query };
+    app.read(move |space, call| space.conversations().tasks(call, &query)).await
 }
 
 /// One task with what is known of it.
@@ -34,8 +38,8 @@ pub async fn conversation(app: Shell<'_>, task: TaskId, offset: u64, limit: u32)
     app.read(move |space, call| space.conversations().conversation(call, task, offset, limit)).await
 }
 
-/// Finds in one task's conversation, in every kind of comment and in what tools were given and gave back, newest first.
-/// `field` and `turn` as for `search`.
+/// The places in a task's conversation where words stand as they are, in every kind of comment and in what tools were
+/// given and gave back. `field` and `turn` as for `search`.
 #[tauri::command]
 #[specta::specta]
 pub async fn find_in_task(
@@ -43,13 +47,31 @@ pub async fn find_in_task(
     field: String,
     turn: u64,
     task: TaskId,
-    query: String,
-    mode: MatchMode,
-    limit: u32,
-) -> Answered<Answer<SearchResults>> {
-    let limit = limit.clamp(1, MOST_COMMENTS) as usize;
-    app.cancellable(field, turn, move |_, space, call| {
-        space.workspace().conversations().search_own(&within(call, task), &query, mode, limit, 0)
+    words: String,
+) -> Answered<Answer<FoundInTask>> {
+    app.cancellable(field, turn, move |_, space, call| space.workspace().conversations().find(call, task, &words)).await
+}
+
+/// What was asked in a task's conversation and what came of it, to be jumped by.
+#[tauri::command]
+#[specta::specta]
+pub async fn outline(app: Shell<'_>, task: TaskId) -> Answered<Answer<Outline>> {
+    app.read(move |space, call| space.conversations().outline(call, task)).await
+}
+
+/// Has the person choose a file and writes a task's conversation to it as Markdown. `null`: they chose none.
+#[tauri::command]
+#[specta::specta]
+pub async fn export_conversation(
+    app: Shell<'_>,
+    work: String,
+    task: TaskId,
+    options: TranscriptOptions,
+) -> Answered<Option<Saved>> {
+    app.cancellable(work, 0, move |app, space, call| {
+        let title = text!(en: "Save the conversation", ja: "会話の保存");
+        let name = format!("task-{}.md", task.0);
+        save(app, &title, &name, None, |out| space.workspace().write_transcript(call, task, options, out))
     })
     .await
 }

@@ -31,19 +31,76 @@ fn from_a_word_to_the_conversation_around_it() {
     assert_eq!(page["comments"][0]["ref"], hit["ref"]);
     let details = shell.call("task", json!({ "task": task })).unwrap();
     assert_eq!((&details["comments"], &details["title"]), (&page["total"], &page["task"]["title"]));
-    let within = json!({"field": "find", "turn": 1, "task": task, "query": "認証", "mode": "all", "limit": 50});
-    let within = shell.call("find_in_task", within).unwrap();
-    assert!(within["hits"].as_array().unwrap().iter().any(|found| found["ref"] == hit["ref"]));
+    let find =
+        |words: &str| shell.call("find_in_task", json!({"field": "find", "turn": 1, "task": task, "words": words}));
+    assert!(find("認証").unwrap()["places"].as_array().unwrap().contains(&around["more_before"]));
+    assert_eq!(find("この会話にない語").unwrap(), json!({"available": true, "places": [], "in_tools": []}));
+    assert_eq!(find("　 ").unwrap_err()["code"], "invalid_input");
+    let outline = shell.call("outline", json!({ "task": task })).unwrap();
+    let entries = outline["entries"].as_array().unwrap();
+    assert_eq!(outline["total"].as_u64().unwrap() as usize, entries.len());
+    for entry in entries {
+        let page = json!({"task": task, "offset": entry["place"], "limit": 1});
+        let comment = shell.call("conversation", page).unwrap()["comments"][0].clone();
+        assert_eq!((&comment["ref"], &comment["kind"]), (&entry["ref"], &entry["kind"]));
+        assert_ne!(entry["kind"], "progress");
+    }
 }
 
 #[test]
-fn tasks_by_state_and_what_a_tool_was_given() {
+fn tasks_by_title_state_and_parent_in_pages() {
     let shell = Shell::with_sample();
-    let list = |which: Value| shell.call("tasks", json!({"which": which, "limit": 1000})).unwrap();
-    let (all, open, closed) = (list(json!(null)), list(json!("open")), list(json!("closed")));
-    let count = |list: &Value| list["total"].as_u64().unwrap();
-    assert_eq!(count(&all), count(&open) + count(&closed));
-    assert!(count(&open) > 0 && count(&closed) > 0);
+    let list = |query: Value| shell.call("tasks", json!({ "query": query })).unwrap();
+    let titles = |query: Value| -> Vec<String> {
+        list(query)["tasks"].as_array().unwrap().iter().map(|task| task["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let all = list(json!({"limit": 1000}));
+    let total = all["total"].as_u64().unwrap() as usize;
+    assert_eq!(all["tasks"].as_array().unwrap().len(), total);
+    let of_states = |states: Value| list(json!({"states": states, "limit": 0}))["total"].as_u64().unwrap() as usize;
+    let (open, closed) = (["queued", "running", "waiting"], ["completed", "failed", "interrupted"]);
+    assert_eq!(of_states(json!(open)) + of_states(json!(closed)), total);
+    assert!(of_states(json!(open)) > 0 && of_states(json!(closed)) > 0);
+    // Pages joined are the whole, in every order, with and without a filter.
+    for query in [
+        json!({}),
+        json!({"sort": "created"}),
+        json!({"sort": "title"}),
+        json!({"states": closed}),
+        json!({"title": "の"}),
+    ] {
+        let page = |offset: usize, limit: usize| {
+            let mut query = query.clone();
+            query["offset"] = json!(offset);
+            query["limit"] = json!(limit);
+            titles(query)
+        };
+        let whole = page(0, 1000);
+        assert!(whole.len() > 6, "{query}");
+        assert_eq!([page(0, 5), page(5, 1000)].concat(), whole, "{query}");
+        assert_eq!(page(whole.len() + 5, 5), Vec::<String>::new());
+    }
+    // Words in any order, folded; a part of a word is enough.
+    assert!(titles(json!({"title": "ﾛｸﾞｲﾝ 改修", "limit": 9})).contains(&"ログイン画面の改修".to_owned()));
+    // Subtasks stand under their parent, and say whose they are.
+    let top = list(json!({"top": true, "limit": 1000}));
+    let mut under = 0;
+    for task in top["tasks"].as_array().unwrap() {
+        assert_eq!(task["parent"], json!(null));
+        let subtasks = list(json!({"parent": number(&task["ref"]), "limit": 1000}));
+        assert_eq!(subtasks["total"], task["subtasks"]);
+        for subtask in subtasks["tasks"].as_array().unwrap() {
+            assert_eq!(subtask["parent"]["ref"], task["ref"]);
+            under += 1;
+        }
+    }
+    assert!(under > 0 && top["total"].as_u64().unwrap() as usize + under <= total);
+}
+
+#[test]
+fn what_a_tool_was_given_and_gave_back() {
+    let shell = Shell::with_sample();
+    let all = shell.call("tasks", json!({"query": {"limit": 1000}})).unwrap();
     let mut given = 0;
     for task in all["tasks"].as_array().unwrap() {
         let page = json!({"task": number(&task["ref"]), "offset": 0, "limit": 500});
@@ -129,4 +186,27 @@ fn results_go_where_the_person_chose_or_nowhere() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(fs::metadata(&space).unwrap().permissions().mode() & 0o777, 0o600);
     }
+}
+
+#[test]
+fn a_conversation_goes_into_a_file_as_markdown() {
+    let shell = Shell::with_sample();
+    let found = json!({"field": "search", "turn": 1, "query": {"query": "認証", "filter": {"kind": "request"}}});
+    let hit = shell.call("search", found).unwrap()["hits"][0].clone();
+    let task = number(&hit["task"]["ref"]);
+    let export = |options: Value| {
+        let path = shell.path("told.md");
+        shell.will_choose(&path);
+        let input = json!({"work": "export", "task": task, "options": options});
+        let saved = shell.call("export_conversation", input).unwrap();
+        (fs::read_to_string(&path).unwrap(), saved["count"].as_u64().unwrap())
+    };
+    let whole = shell.call("task", json!({ "task": task })).unwrap();
+    let (words, said) = export(json!({}));
+    let (all, comments) = export(json!({"work": true}));
+    assert!(words.starts_with(&format!("# {}\n", whole["title"].as_str().unwrap())), "{words}");
+    assert!(words.contains(hit["ref"].as_str().unwrap()) && words.contains("認証"));
+    assert_eq!(whole["comments"], comments);
+    assert!(said > 0 && said < comments && words.len() < all.len());
+    assert_eq!(all.matches("\n---\n").count() as u64, comments);
 }

@@ -1,6 +1,13 @@
 //! Reading conversations: around a comment, in pages, and the search within one by a plain scan.
 //! What is read here is raw: drilling down stays inside the same circle of trust.
 
+mod find;
+mod outline;
+
+pub use find::FoundInTask;
+pub(crate) use find::find;
+pub(crate) use outline::outline;
+
 use crate::types::{Around, Comment, ConversationPage, MatchMode, TaskName};
 use crate::{index, text};
 use kiroku_model::{Author, Cancel, CommentId, Error, Kind, ProgressType, Result, TaskId, Time, text};

@@ -13,22 +13,24 @@ mod mission;
 mod query;
 pub mod record;
 pub mod scope;
+mod sessions;
 mod tasks;
 pub mod text;
 pub mod types;
 
-pub use conversation::ToolCall;
+pub use conversation::{FoundInTask, ToolCall};
 pub use forget::{EXCHANGE, Forget, Forgotten, TITLE as TITLE_TOMBSTONE};
 pub use index::rebuild::Step;
 pub use mission::{NewPin, update_mission};
-pub use tasks::TaskDetails;
+pub use sessions::{SessionPart, SessionPlace};
+pub use tasks::{TaskDetails, TaskPage, TaskQuery, TaskRow, TaskSort};
 
 use kiroku_model::{Call, CommentId, Result, TaskId};
 use kiroku_store::{DbResult, SpaceFile};
 use rusqlite::Connection;
 use std::sync::Arc;
 use types::{
-    Answer, Around, AtLeast, ConversationPage, Hit, MatchMode, Mission, OpenOrClosed, Order, SearchQuery,
+    Answer, Around, AtLeast, ConversationPage, Hit, MatchMode, Mission, OpenOrClosed, Order, Outline, SearchQuery,
     SearchResults, TaskList,
 };
 
@@ -130,6 +132,11 @@ impl Conversations {
         self.for_member(call, |conn| tasks::list(conn, which, limit, call.caller.task, self.space.now()))
     }
 
+    /// A page of the tasks, by title, state and place in the tree of subtasks, for a member.
+    pub fn tasks(&self, call: &Call, query: &TaskQuery) -> Result<Answer<TaskPage>> {
+        self.for_member(call, |conn| tasks::page(conn, query, self.space.now(), &call.cancel))
+    }
+
     /// A task with what is known of it, for a member.
     pub fn task(&self, call: &Call, task: TaskId) -> Result<Answer<TaskDetails>> {
         self.for_member(call, |conn| tasks::details(conn, task, self.space.now()))
@@ -144,6 +151,33 @@ impl Conversations {
         limit: usize,
     ) -> Result<Answer<ConversationPage>> {
         self.for_member(call, |conn| conversation::page(conn, task, offset, limit))
+    }
+
+    /// What was asked in any task's conversation and what came of it, for a member.
+    pub fn outline(&self, call: &Call, task: TaskId) -> Result<Answer<Outline>> {
+        self.for_member(call, |conn| conversation::outline(conn, task, &call.cancel))
+    }
+
+    /// Where words stand in any task's conversation, for a member.
+    pub fn find(&self, call: &Call, task: TaskId, words: &str) -> Result<Answer<FoundInTask>> {
+        self.for_member(call, |conn| conversation::find(conn, task, words, &call.cancel))
+    }
+
+    /// The part of a session (by the source's own id, else the task's uid) from one `seq` to another, its first `limit`
+    /// comments, for a member; `None` if the space does not hold the session.
+    pub fn session_part(
+        &self,
+        call: &Call,
+        session: &str,
+        range: [i64; 2],
+        limit: usize,
+    ) -> Result<Answer<Option<SessionPart>>> {
+        self.for_member(call, |conn| sessions::part(conn, session, range, limit))
+    }
+
+    /// Where comments stand in their sessions, for a member.
+    pub fn session_places(&self, call: &Call, comments: &[CommentId]) -> Result<Answer<Vec<SessionPlace>>> {
+        self.for_member(call, |conn| comments.iter().map(|comment| sessions::place(conn, *comment)).collect())
     }
 
     /// What a tool call was given and gave back, for a member.

@@ -1,5 +1,10 @@
 //! ListWorkspaceTasks, and what the app and the command line show of a task.
 
+mod page;
+
+pub(crate) use page::page;
+pub use page::{TaskPage, TaskQuery, TaskRow, TaskSort};
+
 use crate::conversation::no_task;
 use crate::query::state_of;
 use crate::text;

@@ -151,7 +151,8 @@ pub enum AtLeast {
 
 /// What has to be said beside the hits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, specta::Type)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case", rename = "SearchNote")]
+#[schemars(rename = "Note")]
 pub enum Note {
     /// The one term was found nowhere, and these parts of it were searched instead.
     Split {
@@ -341,4 +342,33 @@ pub struct Pin {
     /// When it was pinned.
     #[schemars(with = "String")]
     pub created: Time,
+}
+
+/// What was asked in a conversation and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, specta::Type)]
+pub struct Outline {
+    /// How many entries there are.
+    pub total: u64,
+    /// The first of them, in the conversation's order.
+    pub entries: Vec<OutlineEntry>,
+}
+
+/// A comment of the outline.
+#[derive(Clone, Debug, PartialEq, Serialize, specta::Type)]
+pub struct OutlineEntry {
+    /// Its place in the conversation, counted from 0.
+    pub place: u32,
+    /// `comment:ID`.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// What kind of comment it is.
+    pub kind: Kind,
+    /// Who spoke.
+    pub author: Author,
+    /// The member who spoke, if that is known.
+    pub member: Option<String>,
+    /// When.
+    pub created: Time,
+    /// Its first line, redacted and cut.
+    pub line: String,
 }
