@@ -1,4 +1,4 @@
-//! All threads at a glance: what each list adds up to, what runs, and what changed it last.
+//! All threads at a glance: what each list adds up to, what runs, and what changed it last; and finding items in them.
 
 use crate::lists::TaskLists;
 use crate::thread::task_of;
@@ -28,6 +28,8 @@ pub struct ThreadGlance {
     pub summary: Summary,
     /// The item that runs.
     pub running: Option<Item>,
+    /// The first item that is to do.
+    pub next: Option<Item>,
     /// Who changed the list last and through which door, where the history tells.
     pub changed: Option<LastChange>,
     /// How many notes people left, on items that are there or gone.
@@ -56,7 +58,42 @@ pub struct Board {
     pub total: u64,
 }
 
+/// An item that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, specta::Type)]
+pub struct FoundItem {
+    /// The thread whose list holds it.
+    pub thread: String,
+    /// The item.
+    pub item: Item,
+}
+
 impl TaskLists {
+    /// The items whose content or active form `matches`, at most `limit`: those of the list that changed last first,
+    /// in its order.
+    pub fn find_items(&self, call: &Call, limit: usize, matches: &dyn Fn(&str) -> bool) -> Result<Vec<FoundItem>> {
+        self.space.read(&call.cancel, |conn| {
+            let mut items = conn
+                .prepare_cached(
+                    "SELECT list_item.thread, id, content, status, active_form
+                     FROM list JOIN list_item ON list_item.thread = list.thread
+                     ORDER BY list.updated DESC, list.thread, position",
+                )
+                .or_sql()?;
+            let mut items = items.query([]).or_sql()?;
+            let mut found = Vec::new();
+            while found.len() < limit
+                && let Some(row) = items.next().or_sql()?
+            {
+                call.cancel.check()?;
+                let item = rows::item(row, 1).or_sql()?;
+                if matches(&item.content) || matches(&item.active_form) {
+                    found.push(FoundItem { thread: row.get(0).or_sql()?, item });
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// The threads that have a list, the one that changed last first: at most `limit` (and [`MAX_THREADS`]) of them,
     /// leaving out the first `offset`.
     pub fn board(&self, call: &Call, offset: usize, limit: usize) -> Result<Board> {
@@ -82,13 +119,15 @@ impl TaskLists {
                         .or_sql()
                         .map(i64::unsigned_abs)
                 };
+                let first = |status| list.items.iter().find(|item| item.status == status).cloned();
                 board.threads.push(ThreadGlance {
                     task: task_of(&thread),
-                    resource: list.resource.unwrap_or_default(),
                     version: list.version,
                     updated: list.updated.unwrap_or_default(),
                     summary: Summary::of(&list.items),
-                    running: list.items.into_iter().find(|item| item.status == Status::InProgress),
+                    running: first(Status::InProgress),
+                    next: first(Status::Pending),
+                    resource: list.resource.unwrap_or_default(),
                     changed,
                     notes: count("SELECT count(*) FROM list_note WHERE thread = ?1")?,
                     reviewed: count(

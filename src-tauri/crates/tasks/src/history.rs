@@ -1,5 +1,6 @@
 //! How a list grew: its history, newest first and in pages, and the way back to an earlier list.
 
+use crate::differences::{ListChange, ListChanges};
 use crate::edits::check_base;
 use crate::lists::TaskLists;
 use crate::rows::{self, Projection};
@@ -114,6 +115,32 @@ impl TaskLists {
             rows.truncate(limit);
             let next = rows.last().filter(|_| more).map(|row| row.id);
             Ok(HistoryPage { rows, total: total.unsigned_abs(), next })
+        })
+    }
+
+    /// The same page as [`TaskLists::history`], by what each change did.
+    pub fn changes(&self, call: &Call, thread: &str, before: Option<i64>, limit: usize) -> Result<ListChanges> {
+        let HistoryPage { rows, total, next } = self.history(call, thread, before, limit)?;
+        Ok(ListChanges { changes: rows.into_iter().map(ListChange::of).collect(), total, next })
+    }
+
+    /// What was done to one item of a thread's list, newest first: at most `limit` changes.
+    pub fn item_changes(&self, call: &Call, thread: &str, item: &str, limit: usize) -> Result<Vec<ListChange>> {
+        self.space.read(&call.cancel, |conn| {
+            let mut history = conn
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM list_history WHERE thread = ?1 ORDER BY at DESC, id DESC"
+                ))
+                .or_sql()?;
+            let mut rows = history.query([thread]).or_sql()?;
+            let mut changes = Vec::new();
+            while changes.len() < limit
+                && let Some(row) = rows.next().or_sql()?
+            {
+                call.cancel.check()?;
+                changes.extend(ListChange::of(read(row).or_sql()?).to_item(item));
+            }
+            Ok(changes)
         })
     }
 

@@ -9,6 +9,7 @@
 
 pub mod answer;
 mod board;
+mod differences;
 mod edits;
 pub mod exchange;
 mod history;
@@ -21,7 +22,8 @@ mod rows;
 pub mod rules;
 mod thread;
 
-pub use board::{Board, LastChange, MAX_THREADS, ThreadGlance};
+pub use board::{Board, FoundItem, LastChange, MAX_THREADS, ThreadGlance};
+pub use differences::{Difference, ListChange, ListChanges};
 pub use edits::Edit;
 pub use history::{HistoryPage, HistoryRow, MAX_PAGE, Side};
 pub use item::{Item, Status, Summary};

@@ -8,7 +8,7 @@ use crate::thread::{ThreadKey, task_of};
 use crate::{Item, Status, Writer};
 use kiroku_model::{CommentId, Error, Result, Time, new_uid, text};
 use kiroku_store::{Changed, DbResult, Tx};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
 /// A thread's list as it stands: a snapshot that supersedes any with a lower version.
@@ -39,15 +39,7 @@ pub fn projection(conn: &Connection, thread: &str) -> Result<Projection> {
     let mut rows = conn
         .prepare_cached("SELECT id, content, status, active_form FROM list_item WHERE thread = ?1 ORDER BY position")
         .or_sql()?;
-    let items = rows
-        .query_map([&thread], |row| {
-            let status: String = row.get(2)?;
-            // The table holds no other word.
-            let status = Status::from_word(&status).unwrap_or(Status::Pending);
-            Ok(Item { id: row.get(0)?, content: row.get(1)?, status, active_form: row.get(3)? })
-        })
-        .and_then(Iterator::collect)
-        .or_sql()?;
+    let items = rows.query_map([&thread], |row| item(row, 0)).and_then(Iterator::collect).or_sql()?;
     Ok(Projection {
         thread,
         resource: Some(resource),
@@ -55,6 +47,13 @@ pub fn projection(conn: &Connection, thread: &str) -> Result<Projection> {
         updated: Some(Time(updated)),
         items,
     })
+}
+
+/// The item in four columns of a row, the first of which is `at`: id, content, status, active form.
+pub(crate) fn item(row: &Row<'_>, at: usize) -> rusqlite::Result<Item> {
+    // The table holds no other word.
+    let status = Status::from_word(row.get_ref(at + 2)?.as_str()?).unwrap_or(Status::Pending);
+    Ok(Item { id: row.get(at)?, content: row.get(at + 1)?, status, active_form: row.get(at + 3)? })
 }
 
 /// Makes `items` the thread's list, as the next version, with its row of history. `stored` is the list as it stands in
