@@ -30,6 +30,8 @@ export interface TasksPlace {
   view: 'tasks'
   state?: TaskStateWord | 'open' | 'closed'
   title?: string
+  /** Newest update first, if it does not say. */
+  sort?: 'created' | 'title'
   /** The task that is opened, and the comment in it that is looked at. */
   task?: string
   at?: string
@@ -42,9 +44,13 @@ export interface BoardPlace {
   show?: BoardShow
   /** Only this agent's. */
   agent?: string
+  /** Words of a thread's title, or of its items. */
+  q?: string
   /** The thread that is opened, and the item in it that is looked at. */
   thread?: string
   item?: string
+  /** Its history is looked at. */
+  history?: true
 }
 export const BOARD_SHOWS = ['running', 'stuck', 'done'] as const
 export type BoardShow = (typeof BOARD_SHOWS)[number]
@@ -98,6 +104,7 @@ export function readPlace(written: string): Place {
         view: 'tasks',
         state: one(STATES, word('state')),
         title: word('title') || undefined,
+        sort: one(['created', 'title'] as const, word('sort')),
         task: matching(TASK, word('task')),
         at: matching(COMMENT, word('at')),
       })
@@ -106,8 +113,10 @@ export function readPlace(written: string): Place {
         view: 'board',
         show: one(BOARD_SHOWS, word('show')),
         agent: word('agent') || undefined,
+        q: word('q') || undefined,
         thread: word('thread') || undefined,
         item: word('item') || undefined,
+        history: word('history') === 'true' ? true : undefined,
       })
     case 'memory':
     case 'knowledge':

@@ -11,5 +11,9 @@ export interface Ground {
   /** Every call goes through here: counted, held back, failed. */
   call<T>(name: string, work: () => T | Promise<T>): Promise<T>
   emit(event: PlatformEvent): void
+  /** Who the person is in the space now. */
+  me(): string
   say(en: string, ja: string): string
+  /** Writes a file that the person chose, for tests to read. */
+  save(path: string, text: string): void
 }
