@@ -60,6 +60,8 @@ export function beginState(of: { doc: string; slug: string; lang: string | undef
       access.of(accessNow(of.readOnly)),
       history({ minDepth: 500 }),
       lintGutter({ hoverTime: 200 }),
+      // It can be focused anyway; what looks for that in the attributes finds it.
+      EditorView.contentAttributes.of({ tabindex: '0' }),
       front,
       highlightSpecialChars(),
       yamlFrontmatter({ content: markdown({ base: markdownLanguage, pasteURLAsLink: true }) }),
