@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asMarkdown } from '../../src/features/conversation/said'
-import { blocksOf, firstLine } from '../../src/features/conversation/blocks'
+import { firstLine } from '../../src/features/conversation/fold'
+import { fieldsOf, langOf as codeOf } from '../../src/features/conversation/toolData'
 import { cutAt, findTerms, termsOf } from '../../src/shared/marks'
 import { langOf, shortPath, size } from '../../src/shared/names'
 
@@ -31,21 +32,21 @@ describe('marks', () => {
 })
 
 describe('what was said', () => {
-  test('prose and fenced code are told apart, with nothing lost', () => {
-    expect(blocksOf('一\n\n```rust\nfn a() {}\n```\n二')).toEqual([
-      { code: false, text: '一' },
-      { code: true, text: 'fn a() {}' },
-      { code: false, text: '二' },
-    ])
-    expect(blocksOf('```\nnever closed')).toEqual([{ code: true, text: 'never closed' }])
-    expect(blocksOf('````\n```\ninside\n```\n````')).toEqual([{ code: true, text: '```\ninside\n```' }])
-    expect(blocksOf(' \n ')).toEqual([])
-    expect(blocksOf('<b>not HTML</b>')).toEqual([{ code: false, text: '<b>not HTML</b>' }])
-  })
-
   test('a folded comment shows its first line that says something', () => {
     expect(firstLine('\n\n  はじめ  \n次')).toBe('はじめ')
+    expect(firstLine('## **見出し**\n')).toBe('見出し**')
     expect(firstLine('')).toBe('')
+  })
+
+  test('what a tool was given is read by its fields, as the texts that they are', () => {
+    expect(fieldsOf('{"command":"ls -l\\ncd","timeout":5}')).toEqual([
+      { name: 'command', text: 'ls -l\ncd', lang: 'shell' },
+      { name: 'timeout', text: '5', lang: 'json' },
+    ])
+    expect(fieldsOf('{"file_path":"/a/b.rs","new_string":"fn a() {}"}')?.[1]).toEqual({ name: 'new_string', text: 'fn a() {}', lang: 'rs' })
+    expect(fieldsOf('{"cut off')).toBeUndefined()
+    expect(fieldsOf('[1]')).toBeUndefined()
+    expect([codeOf('--- a\n+++ b'), codeOf('{"a":1}'), codeOf('words')]).toEqual(['diff', 'json', ''])
   })
 
   test('as Markdown it is quoted, with a link to where it is from', () => {

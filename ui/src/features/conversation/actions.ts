@@ -1,9 +1,11 @@
 // What can be done with something that was said; the same list for a hit and for a comment of a conversation.
 import BookmarkPlus from '@lucide/svelte/icons/bookmark-plus'
 import Copy from '@lucide/svelte/icons/copy'
+import FileText from '@lucide/svelte/icons/file-text'
 import Eraser from '@lucide/svelte/icons/eraser'
 import Hash from '@lucide/svelte/icons/hash'
 import Link from '@lucide/svelte/icons/link'
+import NotebookPen from '@lucide/svelte/icons/notebook-pen'
 import { platform } from '../../platform'
 import { copy } from '../../shared/copy'
 import { t } from '../../shared/i18n/index.svelte'
@@ -20,27 +22,36 @@ export function copyRef(said: Said): Promise<void> {
   return copy(said.ref, t().comment.refCopied(said.ref))
 }
 
-/** The whole comment as Markdown: a hit holds a redacted excerpt, so the words are read first. */
-export async function copyMarkdown(said: Said, whole: boolean): Promise<void> {
-  let text = said.text
-  if (!whole) {
-    const found = await platform.around(said.ref, 0).catch(() => undefined)
-    text = found?.comments.find((comment) => comment.ref === said.ref)?.body ?? text
-  }
-  await copy(asMarkdown({ ...said, text }, linkTo(said)), t().comment.markdownCopied)
+/** The words whole: a hit holds a redacted excerpt, so they are read first. */
+export async function wordsOf(said: Said, whole: boolean): Promise<string> {
+  if (whole) return said.text
+  const found = await platform.around(said.ref, 0).catch(() => undefined)
+  return found?.comments.find((comment) => comment.ref === said.ref)?.body ?? said.text
 }
 
-export function actionsOn(said: Said, whole: boolean, onpin: () => void, onforget: () => void): MenuSection[] {
+/** The whole comment as Markdown. */
+export async function copyMarkdown(said: Said, whole: boolean): Promise<void> {
+  await copy(asMarkdown({ ...said, text: await wordsOf(said, whole) }, linkTo(said)), t().comment.markdownCopied)
+}
+
+/** `ask`: opens the dialog of this kind on it. */
+export function actionsOn(said: Said, whole: boolean, ask: (kind: 'pin' | 'record' | 'forget') => void): MenuSection[] {
   const words = t().comment
   return [
     {
       items: [
         { label: words.copyRef, icon: Hash, hint: 'C', run: () => void copyRef(said) },
+        { label: words.copyText, icon: FileText, run: async () => void copy(await wordsOf(said, whole), t().common.copied) },
         { label: words.copyMarkdown, icon: Copy, run: () => void copyMarkdown(said, whole) },
         { label: words.copyLink, icon: Link, run: () => void copy(linkTo(said), t().nav.linkCopied) },
-        { label: words.pin, icon: BookmarkPlus, hint: 'P', run: onpin },
       ],
     },
-    { items: [{ label: `${words.forget}…`, icon: Eraser, danger: true, run: onforget }] },
+    {
+      items: [
+        { label: `${words.pin}…`, icon: BookmarkPlus, hint: 'P', run: () => ask('pin') },
+        { label: `${words.record}…`, icon: NotebookPen, hint: 'R', run: () => ask('record') },
+      ],
+    },
+    { items: [{ label: `${words.forget}…`, icon: Eraser, danger: true, run: () => ask('forget') }] },
   ]
 }

@@ -1,7 +1,7 @@
 // A conversation of any length, of which only what is looked at is read: a window of it, from the hit and a few comments
 // around it up to the whole, and in that window the pages that come into sight.
 import { SvelteSet } from 'svelte/reactivity'
-import { failure, platform, type Comment, type Failure, type PlatformEvent, type TaskName } from '../../platform'
+import { failure, platform, type Comment, type Failure, type TaskName } from '../../platform'
 
 /** Comments read at a time, and kept at most; what is far from what is looked at goes first. */
 const PAGE = 100
@@ -20,8 +20,12 @@ export class Conversation {
   target = $state<number>()
   phase = $state<'loading' | 'ready' | 'failed'>('loading')
   failure = $state.raw<Failure>()
-  /** Comments from here on came in while it was open. */
+  /** Comments from here on came in a moment ago. */
   freshFrom = $state(Infinity)
+  /** Comments from here on came in while it was open and have not been in sight yet. */
+  unseenFrom = $state(Infinity)
+  /** How far comments have moved since it was opened: what stood at place 5 stands at `5 + moved`. */
+  moved = $state(0)
   /** Comments that are not folded as their kind is by itself. */
   turned = new SvelteSet<string>()
   #comments = new Map<number, Comment>()
@@ -101,6 +105,8 @@ export class Conversation {
     this.#loading.clear()
     this.turned.clear()
     this.freshFrom = Infinity
+    this.unseenFrom = Infinity
+    this.moved = 0
   }
 
   earlier(): void {
@@ -112,6 +118,17 @@ export class Conversation {
   whole(): void {
     this.from = 0
     this.to = this.total
+  }
+
+  /** Has a place be one of those that are shown, and its comment be here. */
+  async reach(index: number): Promise<void> {
+    if (index < this.from || index >= this.to) this.whole()
+    if (!this.#comments.has(index)) await this.#read(Math.floor(index / PAGE))
+  }
+
+  /** Comments up to this place have been in sight. */
+  saw(last: number): void {
+    if (last >= this.unseenFrom) this.unseenFrom = last + 1 < this.total ? last + 1 : Infinity
   }
 
   /** Reads what is missing of comments `first` to `last`. */
@@ -158,18 +175,34 @@ export class Conversation {
 
   #grow(total: number): void {
     if (total === this.total) return
-    if (total > this.total) this.freshFrom = Math.min(this.freshFrom, this.total)
+    if (total > this.total) {
+      this.freshFrom = Math.min(this.freshFrom, this.total)
+      this.unseenFrom = Math.min(this.unseenFrom, this.total)
+    } else this.unseenFrom = Infinity
     if (this.to === this.total || this.to > total) this.to = total
     this.from = Math.min(this.from, this.to)
     this.total = total
   }
 
-  /** The record changed elsewhere: what is in sight is read again. */
-  hear(event: PlatformEvent, first: number, last: number): void {
-    if (event.kind !== 'changed' || this.phase !== 'ready' || !this.task) return
-    if (!event.all && !event.tasks.includes(this.task.ref)) return
+  /** The record changed elsewhere: what is in sight is read again, and the rest when it comes into sight. What stood at
+   * place `top` goes on standing where it is in the window, wherever its place is now. */
+  async again(first: number, last: number, top: number): Promise<void> {
+    if (this.phase !== 'ready') return
     this.freshFrom = Infinity
+    const [turn, ref] = [this.#turn, this.#comments.get(top)?.ref]
     const pages = new Set([Math.floor(first / PAGE), Math.floor(last / PAGE)])
-    for (const page of pages) void this.#read(page)
+    for (const index of this.#comments.keys()) if (!pages.has(Math.floor(index / PAGE))) this.#comments.delete(index)
+    await Promise.all([...pages].map((page) => this.#read(page)))
+    if (ref === undefined || turn !== this.#turn || this.#comments.get(top)?.ref === ref) return
+    const now = this.indexOf(ref) ?? (await platform.around(ref, 0).then((around) => around.more_before, () => undefined))
+    if (now === undefined || turn !== this.#turn) return
+    const by = now - top
+    this.#comments.clear()
+    this.moved += by
+    if (this.from > 0) this.from = Math.max(0, this.from + by)
+    if (this.to < this.total) this.to = Math.min(this.total, Math.max(this.from, this.to + by))
+    if (this.target !== undefined) this.target += by
+    this.#version += 1
+    this.need(Math.max(0, first + by), last + by)
   }
 }

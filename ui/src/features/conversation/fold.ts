@@ -1,8 +1,18 @@
-// Which comments are folded to a line by themselves: the work, not the words.
+// What is folded to a line by itself (the work, not the words), and what that line says.
 import type { Comment } from '../../platform'
+import { visible } from '../../shared/markdown/visible'
 
 const MINOR = ['progress', 'interjection_ack', 'comment']
 
 export function isMinor(comment: Pick<Comment, 'kind' | 'author'>): boolean {
   return MINOR.includes(comment.kind)
+}
+
+/** The first line that says something, without the marks of Markdown that may begin it. */
+export function firstLine(body: string): string {
+  for (const line of body.slice(0, 2_000).split(/[\n\r]/)) {
+    const words = line.replace(/^[\s#>*`~-]+/, '').trim()
+    if (words !== '') return visible(words.slice(0, 200))
+  }
+  return ''
 }

@@ -1,10 +1,11 @@
 // Tasks, their conversations and missions, from the record in memory.
-import type { Conversations } from '../conversations'
+import { fold, termsOf } from '../../shared/marks'
+import type { Conversations, FoundInTask } from '../conversations'
 import { Failure } from '../types'
 import type { Ground } from './ground'
-import { toWire } from './record'
+import { toWire, type FakeTask } from './record'
 
-export function makeConversations({ record, now, call, emit, say }: Ground): Conversations {
+export function makeConversations({ record, now, call, emit, say, save }: Ground): Conversations {
   const tell = (task: string) => emit({ kind: 'changed', tasks: [task], all: false })
   const number = (ref: string) => Number(ref.split(':')[1])
   const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here.`, `${ref} はありません。`))
@@ -56,16 +57,50 @@ export function makeConversations({ record, now, call, emit, say }: Ground): Con
         const bytes = (text: string | null) => (text === null ? null : new TextEncoder().encode(text).length)
         return { input: comment.input, input_bytes: bytes(comment.input), output: comment.output, output_bytes: bytes(comment.output) }
       }),
+    outline: (ref) =>
+      call('outline', () => {
+        const entries = ofTask(findTask(ref).id).flatMap((comment, place) =>
+          ['request', 'interjection', 'ask', 'result', 'handoff'].includes(comment.kind)
+            ? [{ place, ref: `comment:${comment.id}`, kind: comment.kind, author: comment.author, member: comment.member, created: comment.created, line: lineOf(comment.body) }]
+            : [],
+        )
+        return { total: entries.length, entries: entries.slice(0, 20_000) }
+      }),
+    findInTask: (ref, words) =>
+      call('findInTask', () => {
+        const wanted = spaced(words.trim())
+        const holds = (...parts: (string | null)[]) => parts.some((part) => part !== null && spaced(part).includes(wanted))
+        const found: FoundInTask = { places: [], in_tools: [] }
+        ofTask(findTask(ref).id).forEach((comment, place) => {
+          const said = holds(comment.body, comment.tool, ...comment.attachments.map((file) => file.name))
+          if (!said && !holds(comment.input, comment.output)) return
+          found.places.push(place)
+          if (!said) found.in_tools.push(place)
+        })
+        return found
+      }),
     tasks: (input) =>
       call('tasks', () => {
-        const title = input.title.normalize('NFKC').toLowerCase()
+        const terms = termsOf(input.title)
+        const { within, sort = 'updated' } = input
+        const key = (task: FakeTask) => (sort === 'title' ? fold(task.title) : sort === 'created' ? task.created : task.updated)
         const all = record.tasks
           .filter((task) => input.states.length === 0 || input.states.includes(task.state))
-          .filter((task) => task.title.normalize('NFKC').toLowerCase().includes(title))
-          .sort((a, b) => (a.updated < b.updated ? 1 : -1))
+          .filter((task) => within === undefined || (within === 'top' ? task.parent === null : task.parent === number(within)))
+          .filter((task) => terms.every((term) => fold(task.title).includes(term)))
+          .sort((a, b) => (key(a) < key(b) ? 1 : -1) * (sort === 'title' ? -1 : 1))
         return {
           total: all.length,
-          tasks: all.slice(input.offset, input.offset + input.limit).map((task) => ({ ref: `task:${task.id}`, ...task })),
+          tasks: all.slice(input.offset, input.offset + input.limit).map(({ id, title, piece, state, created, updated, parent }) => ({
+            ref: `task:${id}`,
+            title,
+            piece,
+            state,
+            created,
+            updated,
+            parent: parent === null ? null : { ref: `task:${parent}`, title: findTask(`task:${parent}`).title },
+            subtasks: record.tasks.filter((it) => it.parent === id).length,
+          })),
         }
       }),
     task: (ref) =>
@@ -118,5 +153,19 @@ export function makeConversations({ record, now, call, emit, say }: Ground): Con
         tell(task)
         return { tasks: what.kind === 'task' ? 1 : 0, comments, held_by: [`/home/haruka/kohaku/.kiroku/backups/space-2026-08-20.db`] }
       }),
+    exportConversation: (ref, options) =>
+      call('exportConversation', () => {
+        const all = ofTask(findTask(ref).id)
+        const told = options.work ? all : all.filter((comment) => comment.kind !== 'progress')
+        const path = `/home/haruka/${ref.replace(':', '-')}.md`
+        save(path, told.map((comment) => comment.body).join('\n\n---\n\n'))
+        return { path, count: told.length }
+      }),
   }
+}
+
+const spaced = (text: string) => fold(text).replace(/\s+/gu, ' ')
+const lineOf = (body: string) => {
+  const line = body.split('\n').map((one) => one.replace(/^[#>*\-`~\s]+/, '')).find((one) => one !== '') ?? ''
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line
 }
