@@ -259,6 +259,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       changed(`task:${given.task}`)
       return `comment:${id}`
     },
+    lists: listControls,
     emit,
     records: records.controls,
     gone: () =>
