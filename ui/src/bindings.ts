@@ -1083,13 +1083,16 @@ export type NewDraft = {
 export type NewRecord = {
 	/**  Its kind. */
 	kind: RecordKind,
-	/**  Its slug. */
+	/**  Its slug; `summary` for the summary. */
 	slug: string,
-	/**  Fields to set beside those of the template. */
+	/**
+	 *  Fields to set beside those of the template, which has every required one: times are now, a decision is `open`,
+	 *  knowledge is `kind: note` and hidden from models.
+	 */
 	fields: { [key in string]: FieldValue },
-	/**  The Markdown under the frontmatter. */
+	/**  The Markdown under the frontmatter; a `#` heading first, by custom. */
 	body: string,
-	/**  The comments that it comes from, by ref. */
+	/**  The comments that it comes from, by ref: they become its sources, one for each run of comments in a session. */
 	comments: string[],
 };
 
@@ -1261,7 +1264,7 @@ export type RecordField = {
 	name: string,
 	/**  Its value. */
 	value: FieldValue,
-	/**  Where its value is written. */
+	/**  Where its value is written; empty, right after the colon, if nothing is. */
 	from: number,
 	/**  Where that ends. */
 	to: number,
@@ -1277,7 +1280,7 @@ export type RecordFields = {
 	fields: RecordField[],
 	/**  Fields of the kind's contract that are not there, required ones first. */
 	missing: MissingField[],
-	/**  Whether fields can be set one by one. */
+	/**  Whether fields can be set one by one; if not, the frontmatter is edited as text. */
 	editable: boolean,
 	/**  Why they can't be. */
 	why: string | null,
@@ -1293,13 +1296,13 @@ export type RecordFinding = {
 	severity: Severity,
 	/**  For the person. */
 	message: string,
-	/**  Where, in UTF-16 units. */
+	/**  Where, in UTF-16 units; the same as `to` where something is missing, or where the whole record is meant. */
 	from: number,
 	/**  Where it ends. */
 	to: number,
 	/**  The line of its beginning, from 1. */
 	line: number,
-	/**  Ways to put it right. */
+	/**  Ways to put it right, the most likely first; none where only a person can. */
 	fixes: QuickFix[],
 };
 
@@ -1330,7 +1333,7 @@ export type RecordKind =
 export type RecordList = {
 	/**  The content root's path. */
 	root: string,
-	/**  Whether there is a directory for records at all. */
+	/**  Whether there is a directory for records at all; if not, they can be made. */
 	has_folders: boolean,
 	/**  The records by kind, then by file name. */
 	records: RecordRow[],
@@ -1340,7 +1343,7 @@ export type RecordList = {
 
 /**  A record in a list. What can't be read of its frontmatter is `None`. */
 export type RecordRow = {
-	/**  Its name: `decision:use-cookies`. */
+	/**  What names it, here and in addresses: `summary`, `decision:use-cookies`. */
 	ref: string,
 	/**  Its kind. */
 	kind: RecordKind,
@@ -1352,11 +1355,11 @@ export type RecordRow = {
 	about: string,
 	/**  `kind` of a knowledge record. */
 	type: string | null,
-	/**  `status` of a decision, as it is written. */
+	/**  `status` of a decision as it is written, also when it is none of the three. */
 	status: string | null,
 	/**  `replaced_by` of a decision, as it is written. */
 	replaced_by: string | null,
-	/**  `updated_at`, as it is written. */
+	/**  `updated_at` as it is written, if it is a time. */
 	updated: string | null,
 	/**  When the file was written last. */
 	modified: string,
@@ -1366,7 +1369,7 @@ export type RecordRow = {
 	errors: number,
 	/**  How many warnings. */
 	warnings: number,
-	/**  Why the file can't be read. */
+	/**  Why the file can't be read (it is not UTF-8, or a link that leads out of the space's folder). */
 	unreadable: string | null,
 	/**  Whether the file may not be written. */
 	read_only: boolean,
@@ -1380,13 +1383,13 @@ export type RecordText = {
 	file: string,
 	/**  The whole text, each line ended by `\n`. */
 	text: string,
-	/**  Names this version of the file. */
+	/**  Names this version of the file: the base of a save, a rename, a removal. */
 	hash: string,
 	/**  What the checker says of it. */
 	findings: RecordFinding[],
 	/**  Whether the file may not be written. */
 	read_only: boolean,
-	/**  How the file ends its lines. */
+	/**  How the file ends its lines; saving keeps it. */
 	line_ends: LineEnds,
 	/**  Whether the text begins with a byte order mark, which it has here too. */
 	bom: boolean,
@@ -1727,7 +1730,7 @@ export type StrayFile = {
 	file: string,
 	/**  What is wrong with it. */
 	message: string,
-	/**  A slug that it could be named by. */
+	/**  A slug that it could be named by, if its name is what is wrong. */
 	rename_to: string | null,
 };
 

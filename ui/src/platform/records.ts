@@ -6,9 +6,59 @@
 // own line ends back, line by line; a byte order mark stays in the text as its first character. So a place in a text is
 // the same number here, in the editor and in a finding: UTF-16 units from its beginning.
 
-/** A kind of record, in the order in which lists have them. */
-export const RECORD_KINDS = ['summary', 'decision', 'request', 'knowledge'] as const
-export type RecordKind = (typeof RECORD_KINDS)[number]
+import type {
+  FieldValue,
+  FindingCode,
+  KeptRecord,
+  Merged,
+  NewRecord,
+  QuickFix,
+  RecordDraft,
+  RecordField,
+  RecordFields,
+  RecordFinding,
+  RecordHits,
+  RecordKind,
+  RecordList,
+  RecordRow,
+  RecordText,
+  RecordsFound,
+  RenamePreview,
+  SaveResult,
+  SessionComment,
+  Source as RecordSource,
+  StrayFile,
+  TextEdit,
+  Uses,
+} from '../bindings'
+
+// What comes from Rust as it is; the forms below are the page's own.
+export type {
+  FieldValue,
+  FindingCode,
+  KeptRecord,
+  Merged,
+  NewRecord,
+  QuickFix,
+  RecordDraft,
+  RecordField,
+  RecordFields,
+  RecordFinding,
+  RecordHits,
+  RecordKind,
+  RecordList,
+  RecordRow,
+  RecordSource,
+  RecordText,
+  RecordsFound,
+  RenamePreview,
+  SaveResult,
+  StrayFile,
+  TextEdit,
+}
+
+/** The kinds of record, in the order in which lists have them. */
+export const RECORD_KINDS: readonly RecordKind[] = ['summary', 'decision', 'request', 'knowledge']
 
 /** What names a record, here and in the page's address: `summary`, `decision:use-cookies`, `knowledge:tax-rounding`. */
 export type RecordName = string
@@ -17,133 +67,11 @@ export type RecordName = string
 export const DECISION_STATUSES = ['open', 'resolved', 'replaced'] as const
 export type DecisionStatus = (typeof DECISION_STATUSES)[number]
 
-/** A record as the list has it. What can't be read of the frontmatter is `null`. */
-export interface RecordRow {
-  ref: RecordName
-  kind: RecordKind
-  slug: string
-  /** The file under the content root: `memory/decisions/use-cookies.md`. */
-  file: string
-  /** What it is about: the frontmatter's description, else the first heading or line of its body; empty if there is none. */
-  about: string
-  /** The frontmatter's `kind` of a knowledge record. */
-  type: string | null
-  /** A decision's status, as it is written (also one that is none of the three). */
-  status: string | null
-  /** The slug of the decision that replaced it. */
-  replaced_by: string | null
-  /** The frontmatter's `updated_at` as it is written, if it is a time. */
-  updated: string | null
-  /** When the file was written last. */
-  modified: string
-  /** In bytes. */
-  size: number
-  /** How many errors and warnings the checker has. */
-  errors: number
-  warnings: number
-  /** Why the file can't be read (it is not UTF-8, or a link that leads out of the space's folder); it is then shown with this alone. */
-  unreadable: string | null
-  read_only: boolean
-}
-
-/** A file among the records that can be none, as its name stands. */
-export interface StrayFile {
-  file: string
-  message: string
-  /** A slug that it could be named by, if its name is what is wrong: see `mendName`. */
-  rename_to: string | null
-}
-
-export interface RecordList {
-  /** The content root's path. */
-  root: string
-  /** Whether `memory/` or `knowledge/` is there; if not, `makeFolders` makes them. */
-  has_folders: boolean
-  /** By kind, then by file name. */
-  records: RecordRow[]
-  strays: StrayFile[]
-}
-
-export type FindingCode =
-  | 'frontmatter_missing'
-  | 'frontmatter_malformed'
-  | 'field_missing'
-  | 'field_type'
-  | 'field_duplicate'
-  | 'field_misspelt'
-  | 'status_unknown'
-  | 'body_too_long'
-  | 'description_too_long'
-  | 'replaced_by_unknown'
-  | 'replaced_by_self'
-  | 'replaced_by_cycle'
-  | 'replaced_without_target'
-  | 'kind_is_record_kind'
-  | 'slug_exists'
-  | 'mention_unknown'
-  | 'could_be_shorter'
-  | 'many_sources'
-  | 'near_slugs'
-  | 'updated_before_created'
-  | 'reference_cannot_read'
-  | 'cut_silently'
-
-/** One replacement in a text. */
-export interface TextEdit {
-  from: number
-  to: number
-  insert: string
-}
-
-/** A mechanical way to put a finding right, as a button says it. */
-export interface QuickFix {
-  label: string
-  edit: TextEdit
-}
-
-/** One thing that the checker says of a text. */
-export interface RecordFinding {
-  code: FindingCode
-  severity: 'error' | 'warning'
-  /** For the person, in the window's language. */
-  message: string
-  /** Where; `from === to` means the whole record (a body too long) or a place where something is missing. */
-  from: number
-  to: number
-  /** The line of `from`, counted from 1. */
-  line: number
-  /** Ways to put it right, the most likely first; empty where only a person can. */
-  fixes: QuickFix[]
-}
-
-/** A record's text and what a change of it is based on. */
-export interface RecordText {
-  ref: RecordName
-  file: string
-  text: string
-  /** Names this version of the file's bytes: the base of a save, a rename, a removal. */
-  hash: string
-  findings: RecordFinding[]
-  /** The file may not be written: say so before somebody types. */
-  read_only: boolean
-  /** How the file ends its lines; saving keeps it. `mixed`: each line keeps its own. */
-  line_ends: 'lf' | 'crlf' | 'mixed'
-  bom: boolean
-}
-
-/** A part of a session from which a record's words come. `range` is the first and last `seq` in it. */
-export interface RecordSource {
-  session_id: string
-  range: [number, number]
-  /** The file names the session by `segment_id`, and goes on doing so. */
-  segment: boolean
-}
-
-/** Such a part as this space holds it. */
+/** A part of a session from which a record came, as this space holds it. */
 export interface SourceFound {
   source: RecordSource
-  /** The comments of that part in this space, by ref, at most 20; empty: the space does not hold the session (or it was forgotten). */
-  comments: { ref: string; excerpt: string; author: 'user' | 'agent'; created: string }[]
+  /** Comments of that part, at most 20; none: the space does not hold the session (or it was forgotten). */
+  comments: SessionComment[]
   /** How many there are in all. */
   total: number
   /** The task whose conversation holds them. */
@@ -157,111 +85,7 @@ export interface RecordAround {
   /** Where it came from, in the order of `sources` or `last_sources`. */
   sources: SourceFound[]
   /** How often tools gave it to an agent, and when last. */
-  uses: { count: number; last: string } | null
-}
-
-/** The value of a field as a form shows it. `yaml`: any other shape, as it is written, for the form to show and not to edit. */
-export type FieldValue =
-  | { type: 'null' }
-  | { type: 'bool'; value: boolean }
-  | { type: 'int'; value: number }
-  | { type: 'text'; value: string }
-  | { type: 'range'; value: [number, number] }
-  | { type: 'sources'; value: RecordSource[] }
-  | { type: 'yaml'; value: string }
-
-export interface RecordField {
-  name: string
-  value: FieldValue
-  /** Where the value is written; empty, right after the colon, if nothing is. */
-  from: number
-  to: number
-  /** Where its lines begin and end. */
-  lines: [number, number]
-  /** The kind's contract wants it. */
-  required: boolean
-}
-
-export interface RecordFields {
-  /** In the order of the text, and then nothing: `missing` has the others. */
-  fields: RecordField[]
-  /** Fields of the kind's contract that are not there, required ones first. */
-  missing: { name: string; required: boolean }[]
-  /** Whether fields can be set one by one. If not, `why` says why, and the frontmatter is edited as text. */
-  editable: boolean
-  why: string | null
-  /** Where the body begins. */
-  body: number
-}
-
-export type SaveResult =
-  | { outcome: 'saved'; record: RecordText }
-  /** Nothing was written: the file is not the base any more. `theirs` is what is there now; `null`: somebody removed it. */
-  | { outcome: 'conflict'; theirs: { text: string; hash: string } | null }
-
-export interface Merged {
-  /** Conflicts stand in it between the lines `<<<<<<< draft`, `||||||| base`, `=======` and `>>>>>>> present`. */
-  text: string
-  /** In order; none: the text is whole. Each is [first line, line after the last], from 0, in the text that it names. */
-  conflicts: { base: [number, number]; draft: [number, number]; present: [number, number] }[]
-}
-
-/** A record that is to be made. */
-export interface NewRecord {
-  kind: RecordKind
-  /** 1 to 64 of `a-z 0-9 -`; see `suggestSlug`. `summary` for the summary. */
-  slug: string
-  /** Fields to set beside those of the kind's template, which has every required one (times are now; a decision is
-   * `open`; knowledge is `kind: note`, hidden from models). Usual: `description` and `kind` of a knowledge record. */
-  fields: Record<string, FieldValue>
-  /** The Markdown under the frontmatter; a `#` heading first, by custom. */
-  body: string
-  /** Comments that it comes from, by ref (`comment:88`): they become `sources`, one for each run of comments in a session. */
-  comments: string[]
-}
-
-/** A text that was typed and not saved, kept in the app's own data. */
-export interface RecordDraft {
-  ref: RecordName
-  text: string
-  /** What it began from, for the merge; `base_hash` is its version. */
-  base: string
-  base_hash: string
-  /** When it was kept. */
-  at: string
-}
-
-export interface RenamePreview {
-  file: string
-  /** Other records whose references would follow, with the lines that change (counted from 1). */
-  changes: { ref: RecordName; file: string; lines: { line: number; before: string; after: string }[] }[]
-}
-
-/** Something that was removed or overwritten, kept for 30 days. */
-export interface KeptRecord {
-  id: string
-  ref: RecordName
-  why: 'deleted' | 'replaced' | 'conflict'
-  at: string
-}
-
-/** What a search found in one record: matching lines with those around them, where they meet as one piece. */
-export interface RecordHits {
-  ref: RecordName
-  about: string
-  /** How many lines match in it. */
-  lines: number
-  /** Each with the number of its first line, from 1, and its text. */
-  excerpts: { line: number; text: string }[]
-}
-
-export interface RecordsFound {
-  records: RecordHits[]
-  /** How many lines match in all, and how many of them are not shown. */
-  total: number
-  left_out: number
-  /** Files that could not be searched, or not wholly. */
-  problems: { file: string; message: string }[]
+  uses: Uses | null
 }
 
 export interface Records {

@@ -61,6 +61,8 @@ export interface RecordsPlace {
   /** What is searched for in them. */
   q?: string
   kind?: 'decision' | 'request'
+  /** A knowledge record's own kind. */
+  type?: string
   status?: string
   /** Only records with faults. */
   faulty?: true
@@ -69,7 +71,7 @@ export interface RecordsPlace {
   at?: string
 }
 
-export const SECTIONS = ['general', 'space', 'import', 'backups'] as const
+export const SECTIONS = ['general', 'space', 'import', 'agents', 'memory', 'backups'] as const
 export type Section = (typeof SECTIONS)[number]
 export interface SettingsPlace {
   view: 'settings'
@@ -124,6 +126,7 @@ export function readPlace(written: string): Place {
         view: path.startsWith('m') ? 'memory' : 'knowledge',
         q: word('q') || undefined,
         kind: one(['decision', 'request'] as const, word('kind')),
+        type: word('type') || undefined,
         status: word('status') || undefined,
         faulty: word('faulty') === 'true' ? true : undefined,
         sort: word('sort') || undefined,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// A record in a list. What can't be read of its frontmatter is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct RecordRow {
-    /// Its name: `decision:use-cookies`.
+    /// What names it, here and in addresses: `summary`, `decision:use-cookies`.
     #[serde(rename = "ref")]
     pub name: String,
     /// Its kind.
@@ -28,11 +28,11 @@ pub struct RecordRow {
     /// `kind` of a knowledge record.
     #[serde(rename = "type")]
     pub kind_word: Option<String>,
-    /// `status` of a decision, as it is written.
+    /// `status` of a decision as it is written, also when it is none of the three.
     pub status: Option<String>,
     /// `replaced_by` of a decision, as it is written.
     pub replaced_by: Option<String>,
-    /// `updated_at`, as it is written.
+    /// `updated_at` as it is written, if it is a time.
     pub updated: Option<String>,
     /// When the file was written last.
     pub modified: Time,
@@ -42,7 +42,7 @@ pub struct RecordRow {
     pub errors: u32,
     /// How many warnings.
     pub warnings: u32,
-    /// Why the file can't be read.
+    /// Why the file can't be read (it is not UTF-8, or a link that leads out of the space's folder).
     pub unreadable: Option<String>,
     /// Whether the file may not be written.
     pub read_only: bool,
@@ -78,7 +78,7 @@ pub struct StrayFile {
     pub file: String,
     /// What is wrong with it.
     pub message: String,
-    /// A slug that it could be named by.
+    /// A slug that it could be named by, if its name is what is wrong.
     pub rename_to: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub struct StrayFile {
 pub struct RecordList {
     /// The content root's path.
     pub root: String,
-    /// Whether there is a directory for records at all.
+    /// Whether there is a directory for records at all; if not, they can be made.
     pub has_folders: bool,
     /// The records by kind, then by file name.
     pub records: Vec<RecordRow>,
@@ -124,13 +124,13 @@ pub struct RecordFinding {
     pub severity: Severity,
     /// For the person.
     pub message: String,
-    /// Where, in UTF-16 units.
+    /// Where, in UTF-16 units; the same as `to` where something is missing, or where the whole record is meant.
     pub from: usize,
     /// Where it ends.
     pub to: usize,
     /// The line of its beginning, from 1.
     pub line: usize,
-    /// Ways to put it right.
+    /// Ways to put it right, the most likely first; none where only a person can.
     pub fixes: Vec<QuickFix>,
 }
 
@@ -194,13 +194,13 @@ pub struct RecordText {
     pub file: String,
     /// The whole text, each line ended by `\n`.
     pub text: String,
-    /// Names this version of the file.
+    /// Names this version of the file: the base of a save, a rename, a removal.
     pub hash: String,
     /// What the checker says of it.
     pub findings: Vec<RecordFinding>,
     /// Whether the file may not be written.
     pub read_only: bool,
-    /// How the file ends its lines.
+    /// How the file ends its lines; saving keeps it.
     pub line_ends: LineEnds,
     /// Whether the text begins with a byte order mark, which it has here too.
     pub bom: bool,
@@ -242,7 +242,7 @@ pub struct RecordField {
     pub name: String,
     /// Its value.
     pub value: FieldValue,
-    /// Where its value is written.
+    /// Where its value is written; empty, right after the colon, if nothing is.
     pub from: usize,
     /// Where that ends.
     pub to: usize,
@@ -268,7 +268,7 @@ pub struct RecordFields {
     pub fields: Vec<RecordField>,
     /// Fields of the kind's contract that are not there, required ones first.
     pub missing: Vec<MissingField>,
-    /// Whether fields can be set one by one.
+    /// Whether fields can be set one by one; if not, the frontmatter is edited as text.
     pub editable: bool,
     /// Why they can't be.
     pub why: Option<String>,
@@ -347,13 +347,14 @@ pub enum SaveResult {
 pub struct NewRecord {
     /// Its kind.
     pub kind: RecordKind,
-    /// Its slug.
+    /// Its slug; `summary` for the summary.
     pub slug: String,
-    /// Fields to set beside those of the template.
+    /// Fields to set beside those of the template, which has every required one: times are now, a decision is `open`,
+    /// knowledge is `kind: note` and hidden from models.
     pub fields: BTreeMap<String, FieldValue>,
-    /// The Markdown under the frontmatter.
+    /// The Markdown under the frontmatter; a `#` heading first, by custom.
     pub body: String,
-    /// The comments that it comes from, by ref.
+    /// The comments that it comes from, by ref: they become its sources, one for each run of comments in a session.
     pub comments: Vec<String>,
 }
 
