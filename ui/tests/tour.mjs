@@ -10,6 +10,7 @@ import { conversationViews } from './views/conversation.mjs'
 import { recordsViews } from './views/records.mjs'
 
 const option = (page) => page.getByRole('option')
+const task = (page) => page.getByRole('treeitem')
 const key = (page, name) => page.keyboard.press(name)
 
 /** Each view: what it begins with, and what brings it about. */
@@ -91,7 +92,7 @@ export const VIEWS = [
       await page.getByRole('progressbar').waitFor()
     },
   },
-  { name: 'tasks', hash: 'tasks', act: (page) => option(page).first().waitFor() },
+  { name: 'tasks', hash: 'tasks', act: (page) => task(page).first().waitFor() },
   { name: 'tasks-none', begin: 'empty', hash: 'tasks', act: (page) => page.locator('.notice').waitFor() },
   { name: 'task', hash: 'tasks?task=task:32', act: (page) => page.locator('article').first().waitFor() },
   { name: 'task-en', hash: 'tasks?task=task:15', act: (page) => page.locator('article').first().waitFor() },
@@ -143,7 +144,7 @@ export const VIEWS = [
     name: 'palette',
     hash: 'tasks',
     act: async (page) => {
-      await option(page).first().waitFor()
+      await task(page).first().waitFor()
       await key(page, 'Control+k')
       await page.locator('dialog input').fill('ログイン')
       await page.locator('dialog [role=option]').nth(1).waitFor()
@@ -160,6 +161,110 @@ export const VIEWS = [
   { name: 'settings', hash: 'settings' },
   { name: 'settings-space', hash: 'settings?section=space' },
   {
+    name: 'settings-space-faults',
+    hash: 'settings?section=space',
+    more: { health: 'faults' },
+    act: async (page) => {
+      await page.locator('.steps button').first().click()
+      await page.locator('.answer li').first().waitFor()
+      await page.locator('.answer').scrollIntoViewIfNeeded()
+    },
+  },
+  { name: 'settings-agents', hash: 'settings?section=agents', act: (page) => page.locator('pre').first().waitFor() },
+  { name: 'settings-memory', hash: 'settings?section=memory', act: (page) => page.locator('input[type=number]').first().waitFor() },
+  { name: 'import-found', hash: 'settings?section=import', more: { watch: 'watching' }, act: (page) => page.locator('[data-row]').first().waitFor() },
+  {
+    name: 'import-everywhere',
+    hash: 'settings?section=import',
+    more: { folders: '400', watch: 'paused' },
+    act: async (page) => {
+      await page.locator('.bar label').nth(1).click()
+      await page.locator('[data-row="5"]').waitFor()
+    },
+  },
+  {
+    name: 'import-menu',
+    hash: 'settings?section=import',
+    more: { watch: 'failed' },
+    act: async (page) => {
+      await page.locator('[data-row="0"] button').click()
+      await page.getByRole('menuitem').first().waitFor()
+    },
+  },
+  { name: 'import-none', hash: 'settings?section=import', more: { sessions: 'none' }, act: (page) => page.locator('.none').first().waitFor() },
+  {
+    name: 'import-loading',
+    act: async (page) => {
+      await page.locator('.side').waitFor()
+      await page.evaluate(() => {
+        window.fake.hold('foundSessions')
+        location.hash = 'settings?section=import'
+      })
+      await page.getByRole('progressbar').waitFor()
+    },
+  },
+  {
+    name: 'import-look-failed',
+    act: async (page) => {
+      await page.locator('.side').waitFor()
+      await page.evaluate(() => {
+        window.fake.fail('foundSessions', 'io')
+        location.hash = 'settings?section=import'
+      })
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  { name: 'catching-up', more: { watch: 'catching_up' }, hash: 'search?q=認証', act: (page) => page.locator('button.watch').waitFor() },
+  {
+    name: 'indexing',
+    hash: 'search?q=認証',
+    act: async (page) => {
+      await option(page).first().waitFor()
+      await page.evaluate(() => window.fake.emit({ kind: 'indexing', done: 320_000, total: 1_000_000, ended: false }))
+      await page.locator('.strip progress').waitFor()
+    },
+  },
+  { name: 'search-empty', begin: 'empty', act: (page) => page.locator('.idle .notice').waitFor() },
+  { name: 'given-folder', begin: 'none', more: { given: '/home/haruka/kohaku' }, act: (page) => page.getByRole('checkbox').first().waitFor() },
+  {
+    name: 'folder-empty',
+    begin: 'first-run',
+    more: { folder: '/home/haruka/empty' },
+    act: async (page) => {
+      await page.locator('.way').nth(0).click()
+      await page.locator('.nothing').waitFor()
+    },
+  },
+  {
+    name: 'folder-failed',
+    begin: 'first-run',
+    act: async (page) => {
+      await page.evaluate(() => window.fake.fail('look', 'io'))
+      await page.locator('.way').nth(0).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'opening',
+    begin: 'none',
+    act: async (page) => {
+      await page.locator('.known').first().waitFor()
+      await page.evaluate(() => window.fake.hold('openSpace'))
+      await page.locator('.known .open').first().click()
+      await page.getByRole('progressbar').waitFor()
+    },
+  },
+  {
+    name: 'read-only',
+    begin: 'none',
+    act: async (page) => {
+      await page.locator('.known').first().waitFor()
+      await page.evaluate(() => window.fake.fail('openSpace', 'io'))
+      await page.locator('.known .open').first().click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'importing',
     hash: 'settings?section=import',
     act: async (page) => {
@@ -174,6 +279,8 @@ export const VIEWS = [
     act: async (page) => {
       await page.locator('.go .primary').click()
       await page.locator('.report summary').click()
+      await page.locator('.skip').first().waitFor()
+      await page.locator('.report .tools').scrollIntoViewIfNeeded()
     },
   },
   { name: 'backups', hash: 'settings?section=backups', act: (page) => page.locator('.page li').first().waitFor() },
