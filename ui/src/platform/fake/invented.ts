@@ -44,7 +44,7 @@ export function inventLists(all: FakeList[], record: FakeRecord, address: URLSea
   const first = 1 + Math.max(0, ...record.tasks.map(({ id }) => id))
   const add = (id: number, title: string, state: TaskState, resource: string, items: Item[], ago: number) => {
     const at = new Date(now - ago).toISOString().replace('.000', '')
-    record.tasks.push({ id, title, piece: 'default', state, owner: 'm1', parent: null, created: at, updated: at })
+    record.tasks.push({ id, uid: `invented-${id}`, title, piece: 'default', state, owner: 'm1', parent: null, created: at, updated: at })
     const change = { id: 20_000 + id, version: 1, at, by: 'agent', door: 'mcp', comment: null, before: [], after: items }
     all.push({ thread: `task:${id}`, resource, version: 1, updated: at, items, history: [change], notes: [], reviews: [] })
   }

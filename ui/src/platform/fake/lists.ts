@@ -34,7 +34,22 @@ export interface ListControls {
   check(thread: string): { notes: string[]; reviewed: string[] }
 }
 
-type Row = { type: string; task?: number; thread?: string; ref?: string } & Record<string, never>
+interface Row {
+  type: string
+  task?: number
+  thread?: string
+  resource?: string
+  ref?: string
+  items: Item[]
+  updated: string
+  item: string
+  text: string
+  by: string
+  at: string
+  door: string
+  before: Item[]
+  after: Item[]
+}
 
 function readLists(): FakeList[] {
   const lists = new Map<string, FakeList>()
@@ -46,13 +61,14 @@ function readLists(): FakeList[] {
     const list = lists.get(thread) ?? { thread, resource: 'agent', version: 0, updated: '', items: [], history: [], notes: [], reviews: [] }
     lists.set(thread, list)
     id += 1
-    if (row.type === 'list') Object.assign(list, { items: row['items'], updated: row['updated'], resource: row['resource'] ?? 'agent' })
-    else if (row.type === 'note') list.notes.push({ id, uid: `n${id}`, item: row['item'], text: row['text'], by: row['by'], at: row['at'] })
-    else if (row.type === 'review') list.reviews.push({ item: row['item'], by: row['by'], at: row['at'] })
+    const { item, text, by, at, door, before, after } = row
+    if (row.type === 'list') Object.assign(list, { items: row.items, updated: row.updated, resource: row.resource ?? 'agent' })
+    else if (row.type === 'note') list.notes.push({ id, uid: `n${id}`, item, text, by, at })
+    else if (row.type === 'review') list.reviews.push({ item, by, at })
     else {
       list.version += 1
       const comment = row.ref === undefined ? null : Number(row.ref.split(':')[1])
-      list.history.push({ id, version: list.version, at: row['at'], by: row['by'], door: row['door'], comment, before: row['before'], after: row['after'] })
+      list.history.push({ id, version: list.version, at, by, door, comment, before, after })
     }
   }
   return [...lists.values()]
