@@ -4,8 +4,10 @@ import type { Conversations, FoundInTask } from '../conversations'
 import { Failure } from '../types'
 import type { Ground } from './ground'
 import { toWire, type FakeTask } from './record'
+import { addTalks } from './talks'
 
-export function makeConversations({ record, now, call, emit, say, save }: Ground): Conversations {
+export function makeConversations({ record, address, now, call, emit, say, save }: Ground): Conversations {
+  addTalks(record, address.get('talk'))
   const tell = (task: string) => emit({ kind: 'changed', tasks: [task], all: false })
   const number = (ref: string) => Number(ref.split(':')[1])
   const noTask = (ref: string) => new Failure('not_found', say(`${ref} is not here.`, `${ref} はありません。`))
