@@ -4,6 +4,7 @@ import type { Platform } from './types'
 export * from './conversations'
 export * from './lists'
 export * from './records'
+export * from './sources'
 export * from './types'
 
 export let platform: Platform

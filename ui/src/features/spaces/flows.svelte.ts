@@ -18,7 +18,12 @@ class Flows {
 
   openFolder = async (): Promise<void> => {
     const path = await this.#pick(() => platform.pickFolder())
-    if (path !== null) this.asked = { kind: 'folder', path }
+    if (path !== null) this.lookInto(path)
+  }
+
+  /** Shows what a folder holds, and what may be done with it. */
+  lookInto = (path: string): void => {
+    this.asked = { kind: 'folder', path }
   }
 
   openFile = async (): Promise<void> => {

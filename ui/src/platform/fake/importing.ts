@@ -106,7 +106,7 @@ export function makeImporting({ record, address, now, call, emit, say }: Ground)
     wish: { on: begins !== 'off', everywhere: false },
     phase: begins === 'off' ? 'off' : (begins as SessionsWatched['phase']),
     done: begins === 'catching_up' ? 0.4 : null,
-    note: begins === 'failed' ? say('The disk is full.', 'ディスクがいっぱいです。') : null,
+    note: null,
     last: begins === 'off' || begins === 'catching_up' ? null : { at: ago(0.05), source: 'claude-code', tasks: 1, comments: 12, changed: 0, skipped: 0 },
     comments: begins === 'off' ? 0 : 37,
   }
@@ -147,7 +147,7 @@ export function makeImporting({ record, address, now, call, emit, say }: Ground)
         return excluded
       }),
     reveal: () => call('reveal', () => undefined),
-    watched: () => call('watched', () => watched),
+    watched: () => call('watched', () => (watched.phase === 'failed' ? { ...watched, note: say('The disk is full.', 'ディスクがいっぱいです。') } : watched)),
     watch: (wish) => call('watch', () => tell({ wish, phase: wish.on ? 'watching' : 'off', done: null, note: null })),
     pauseWatch: () => call('pauseWatch', () => tell({ phase: 'paused' })),
     checkSpace: (mend) =>

@@ -21,6 +21,7 @@ import {
   type Settings,
   type SpaceInfo,
 } from '../types'
+import { sourceTitle } from '../sources'
 import { ask, body, cancel, nextTurn, number, workName } from './ask'
 import { conversations } from './conversations'
 import { lists } from './lists'
@@ -52,15 +53,13 @@ function queryOf(input: SearchInput): SearchQuery {
   }
 }
 
-/** Names of sources as people know them. */
-const SOURCES: Record<string, string> = { 'claude-code': 'Claude Code', codex: 'Codex' }
 const found = (list: { source: string; files: number; bytes: number }[]) =>
   list
     .filter((one) => one.files > 0)
-    .map(({ source, files, bytes }) => ({ source, title: SOURCES[source] ?? source, files, bytes }))
+    .map(({ source, files, bytes }) => ({ source, title: sourceTitle(source), files, bytes }))
 
 const groupsOf = (list: SourceSessions[]) =>
-  list.flatMap(({ source, folders }) => folders.map((group) => ({ source, title: SOURCES[source] ?? source, ...group })))
+  list.flatMap(({ source, folders }) => folders.map((group) => ({ source, title: sourceTitle(source), ...group })))
 
 /** Starts an import, and passes on what is told of it. */
 function importing(input: Parameters<typeof commands.importSessions>[1], told: (now: ImportProgress) => void): Running<ImportReport> {
