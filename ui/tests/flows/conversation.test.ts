@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { place, until, visit } from './page'
+import { field, place, until, visit } from './page'
 
 const articles = (page: Page) => page.locator('article')
 const feed = (page: Page) => page.getByRole('feed')
@@ -68,7 +68,7 @@ describe('drilling down', () => {
 describe('a conversation of 100,000 comments', () => {
   test('opens at its end and scrolls with few rows in the page', async () => {
     const page = await visit({ hash: 'tasks?title=長い会話', more: { huge: '100000' } })
-    await page.getByRole('option').first().click()
+    await page.getByRole('treeitem').first().click()
     await articles(page).first().waitFor()
     await feed(page).focus()
     await page.keyboard.press('End')
@@ -122,7 +122,7 @@ describe('forgetting', () => {
 describe('tasks', () => {
   test('by state and by title, read by keys', async () => {
     const page = await visit({ hash: 'tasks' })
-    await page.getByRole('option').first().waitFor()
+    await page.getByRole('treeitem').first().waitFor()
     await page.getByText('Open', { exact: true }).click()
     await page.getByText('6 tasks').waitFor()
     await page.keyboard.press('/')
@@ -131,6 +131,39 @@ describe('tasks', () => {
     await page.keyboard.press('Enter')
     await articles(page).first().waitFor()
     expect(await place(page)).toMatch(/^tasks\?state=open&title=Importer&task=task:\d+$/)
+  })
+
+  test('subtasks stand under their task, and open by the arrow keys', async () => {
+    const page = await visit({ hash: 'tasks?title=ログイン画面の改修' })
+    // Where words are asked for, whatever fits stands by itself.
+    await page.getByRole('treeitem').first().click()
+    await page.locator(field).fill('')
+    const tree = page.getByRole('tree')
+    await page.locator('[role=treeitem][aria-expanded=false]').first().waitFor()
+    await tree.focus()
+    await until(page, () => document.querySelector('[role=treeitem][aria-selected=true]')?.getAttribute('aria-expanded') === 'false')
+    await page.keyboard.press('ArrowRight')
+    await page.locator('[aria-level="2"]', { hasText: 'スクリーンショット比較' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await until(page, () => document.querySelector('[role=treeitem][aria-selected=true]')?.getAttribute('aria-level') === '2')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    await until(page, () => document.querySelector('[aria-level="2"]') === null)
+  })
+
+  test('words of a title in any order, and another order of the list', async () => {
+    const page = await visit({ hash: 'tasks' })
+    await page.getByRole('treeitem').first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('shops importer')
+    await page.getByText('1 task', { exact: true }).waitFor()
+    await page.locator(field).fill('')
+    await page.getByRole('button', { name: 'Last change' }).click()
+    await page.getByRole('menuitemradio', { name: 'Title' }).click()
+    await page.getByText('Accessibility audit of the cart and checkout').first().waitFor()
+    expect(await place(page)).toBe('tasks?sort=title')
+    const titles = await page.locator('[role=treeitem] .title').allInnerTexts()
+    expect(titles.slice(0, 5)).toEqual(titles.slice(0, 5).toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)))
   })
 
   test('one that fits nothing offers all', async () => {

@@ -34,10 +34,14 @@ export interface FakeControls {
   free(call: string): void
   /** The next call of this name fails. */
   fail(call: string, code: ErrorCode, message?: string): void
+  /** The next call of this name answers with this, whatever it is. */
+  break(call: string, answer: unknown): void
   /** Another process writes a comment. */
   write(comment: Partial<FakeComment> & { task: number; body: string }): string
   /** Another process writes to lists. */
   lists: ListControls
+  /** Another process forgets a comment. */
+  forget(comment: string): void
   emit(event: PlatformEvent): void
   gone(): void
   records: RecordControls
@@ -53,6 +57,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
   const listeners = new Set<(event: PlatformEvent) => void>()
   const held = new Map<string, (() => void)[]>()
   const failing = new Map<string, Failure>()
+  const broken = new Map<string, unknown>()
   const called = new Map<string, number>()
   const files: Record<string, string> = {}
   let clipboard = ''
@@ -101,6 +106,11 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       throw fails
     }
     await Promise.resolve()
+    if (broken.has(name)) {
+      const answer = broken.get(name)
+      broken.delete(name)
+      return answer as T
+    }
     // Structured, as what crosses the real border is: nobody can change the record by holding on to an answer.
     return structuredClone(await work())
   }
@@ -238,6 +248,7 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
     },
     fail: (name, code, message = say('The disk could not be read.', 'ディスクを読み取れませんでした。')) =>
       void failing.set(name, new Failure(code, message)),
+    break: (name, answer) => void broken.set(name, answer),
     write(given) {
       const id = 1 + Math.max(...record.comments.map((comment) => comment.id))
       const created = new Date(NOW + id).toISOString()
@@ -258,6 +269,11 @@ export function makeFake(address: URLSearchParams): { platform: Platform; contro
       if (task) task.updated = created
       changed(`task:${given.task}`)
       return `comment:${id}`
+    },
+    forget(ref) {
+      const gone = record.comments.find((comment) => `comment:${comment.id}` === ref)
+      record.comments = record.comments.filter((comment) => comment !== gone)
+      if (gone) changed(`task:${gone.task}`)
     },
     lists: listControls,
     emit,
