@@ -78,9 +78,7 @@ export const recordsEn = {
   notFound: 'No record holds this',
   notFoundText: (query: string) => `“${query}” stands in no line of these records. Words are searched for as they are, whatever their case and width.`,
   clear: 'Clear the search',
-  inRecords: (memory: number, knowledge: number) =>
-    `In records: ${[memory > 0 ? `memory ${inEnglish(memory)}` : '', knowledge > 0 ? `knowledge ${inEnglish(knowledge)}` : ''].filter(Boolean).join(', ')}`,
-  inRecordsLabel: 'In records',
+  inRecordsLabel: 'Records',
   inMemory: (count: number) => `${many(count, 'line')} in memory`,
   inKnowledge: (count: number) => `${many(count, 'line')} in knowledge`,
 
@@ -174,8 +172,6 @@ export const recordsJa: typeof recordsEn = {
   notFound: '見つかりませんでした',
   notFoundText: (query) => `「${query}」を含む行はありません。大文字と小文字、全角と半角は区別せず、入力したとおりの並びを探します。`,
   clear: '検索をやめる',
-  inRecords: (memory, knowledge) =>
-    `記録ファイル: ${[memory > 0 ? `メモリ ${inJapanese(memory)} 行` : '', knowledge > 0 ? `ナレッジ ${inJapanese(knowledge)} 行` : ''].filter(Boolean).join('、')}`,
   inRecordsLabel: '記録ファイル',
   inMemory: (count) => `メモリに ${inJapanese(count)} 行`,
   inKnowledge: (count) => `ナレッジに ${inJapanese(count)} 行`,
