@@ -5,3 +5,4 @@ mod cap;
 mod corpus;
 mod files;
 mod oracle;
+mod upkeep;

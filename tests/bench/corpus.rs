@@ -3,7 +3,8 @@
 //! Tasks run beside each other (some forty at a time) and are about 25 comments long; half of them are in Japanese.
 //! A task begins with a request, then come thinking, tool calls, summaries, at times a question or an interjection,
 //! and results. Comments follow each other in time, some in the same millisecond. In every twelfth task of the
-//! older half the comments are **late**: they are imported after all others, as old sessions of a second machine are.
+//! oldest twentieth the comments are **late**: they are imported after all others, as old sessions of a second machine
+//! are; few enough that the engine leaves them where they are and its answers have to put them in order.
 
 use crate::random::Random;
 use crate::words::Words;
@@ -118,7 +119,7 @@ impl<'w> Corpus<'w> {
             said: 0,
             left: self.random.between(5, 2 * PER_TASK - 5),
             japanese: is_japanese(task),
-            late: self.first_task == 0 && task % 12 == 7 && self.made < self.comments / 2,
+            late: self.first_task == 0 && task % 12 == 7 && self.made < self.comments / 20,
         }
     }
 

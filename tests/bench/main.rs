@@ -5,24 +5,30 @@
 //! against that scan: a wrong answer fails the run, a slow one never does (times are read by people, on their machine).
 //! Search times are for the whole answer with its excerpts, after one warming pass, 30 hits each.
 //! Where things are: `words`, `corpus` make the texts; `space` writes them; `truth` scans; `queries` are the classes;
-//! `reference` is the other plan; `measure`, `fresh`, `writes`, `imports` measure; `report` prints.
+//! `reference` is the other plan; `measure`, `fresh`, `writes`, `upkeep`, `interrupt`, `imports`, `records` measure; `report`
+//! prints, and `bars` says which bars are met.
 
+mod bars;
 mod beside;
 mod corpus;
 mod fresh;
 mod imports;
+mod interrupt;
 mod measure;
 mod queries;
 mod random;
+mod records;
 mod reference;
 mod report;
 mod sessions;
 mod space;
 mod stats;
 mod truth;
+mod upkeep;
 mod words;
 mod writes;
 
+use bars::Bar;
 use clap::Parser;
 use corpus::Corpus;
 use serde_json::{Value, json};
@@ -33,7 +39,8 @@ use truth::Truth;
 use words::Words;
 
 /// Whatever went wrong, for the person who runs it.
-type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Measures the search engine, beside a plain FTS5 plan on the same texts.
 #[derive(Parser)]
@@ -53,6 +60,9 @@ struct Options {
     /// Write everything that was measured to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Figures of a smaller corpus, written by --json: how much slower is this one?
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
     /// Open this space, ask one query, end: what `fresh` measures
     #[arg(long, value_name = "SPACE", hide = true)]
     first_search: Option<PathBuf>,
@@ -93,10 +103,18 @@ fn run(options: &Options) -> Result<Vec<String>> {
         line("load before it began", &load);
         all["load"] = json!(load);
     }
-    let (files, turns) = if smoke { (20, 10) } else { (200, 30) };
-    let imported = imports::measure(&words, options.seed, files, turns)?;
-    line(&format!("import of {files} session files"), &imported.shown());
+    let (sessions, large) = if smoke { ((20, 10), 1_500_000) } else { ((200, 30), 30_000_000) };
+    let imported = imports::measure(&words, options.seed, sessions, large)?;
+    for (what, shown) in imported.shown() {
+        line(&what, &shown);
+    }
     all["import"] = imported.json();
+    let mut wrong = Vec::new();
+    let records = records::measure(&words, options.seed, if smoke { 500 } else { 10_000 }, &mut wrong)?;
+    for (what, shown) in records.shown() {
+        line(&what, &shown);
+    }
+    all["records"] = records.json();
 
     let folder = folder(options)?;
     let path = folder.join("space.db");
@@ -119,7 +137,6 @@ fn run(options: &Options) -> Result<Vec<String>> {
     line("the reference's index over it", &format!("{reference_ratio:.2}, its text not counted"));
     all["reference_index_over_text"] = json!(reference_ratio);
 
-    let mut wrong = Vec::new();
     let budget = Duration::from_secs(if smoke { 1 } else { 10 });
     let workspace = space::open(&path)?;
     let mut measured = Vec::new();
@@ -127,6 +144,7 @@ fn run(options: &Options) -> Result<Vec<String>> {
         let reference = Some((&reference, budget));
         measured.push(measure::measure(class, workspace.conversations(), &truth, reference, &mut wrong)?);
     }
+    let interrupts = interrupt::measure(workspace.conversations(), &classes, &measured)?;
     drop(workspace);
     drop(reference);
 
@@ -136,10 +154,15 @@ fn run(options: &Options) -> Result<Vec<String>> {
         .filter_map(|class| class.queries.first().cloned())
         .collect();
     let fresh = fresh::measure(&path, &first, if smoke { 0 } else { first.len() })?;
-    let (one_by_one, bulk) = if smoke { (30, 1_000) } else { (300, (comments / 20).clamp(2_000, 30_000)) };
+    let bulk = (comments / 20).clamp(2_000, 30_000);
+    let amounts = if smoke {
+        writes::Amounts { one_by_one: 100, bulk: 1_000, rebuild: Duration::from_secs(3) }
+    } else {
+        writes::Amounts { one_by_one: 3_000, bulk, rebuild: Duration::from_secs(30) }
+    };
     let again = queries::after_late_import(&classes);
     truth.keep_only(&again.iter().flat_map(|class| &class.queries).flat_map(|query| query.terms.clone()).collect());
-    let writes = writes::measure(&path, &words, &classes, &again, &mut truth, (one_by_one, bulk), &mut wrong)?;
+    let writes = writes::measure(&path, &words, &classes, &again, &mut truth, &amounts, &mut wrong)?;
     measured.extend(writes.late);
 
     println!("\n{}", report::table(&measured));
@@ -147,17 +170,59 @@ fn run(options: &Options) -> Result<Vec<String>> {
     if fresh.cold.len() > 0 {
         line("the same, system cache emptied", &fresh.cold.shown());
     }
+    let searched = |times: &stats::Times, worst: &str| format!("{}; slowest: {worst}", times.shown());
+    line("a search taken back, till it ends", &searched(&interrupts.stops, &interrupts.worst));
     line("one comment written", &writes.one.shown());
-    line("searches during an import", &format!("{}; slowest: {}", writes.searches.shown(), writes.worst));
+    line("searches during an import", &searched(&writes.searches, &writes.worst));
     line("that import", &format!("{} comments, {:.0} comments/s", writes.imported, writes.rate));
+    line("a transaction of it", &writes.commits.shown());
+    let upkeep = &writes.upkeep;
+    line("searches during a rebuild", &searched(&upkeep.searches, &upkeep.worst));
+    line("a step of it", &format!("{}; {} docs", upkeep.steps.shown(), upkeep.docs));
+    line("a step that sweeps the old away", &upkeep.sweeps.shown());
+    line("most that the WAL took", &format!("{:.1} MB", writes.wal as f64 / 1e6));
+    println!();
+    let mut bars = bars::of_classes(&measured);
+    if let Some(before) = &options.against {
+        bars.extend(bars::growth(&measured, &serde_json::from_str(&std::fs::read_to_string(before)?)?));
+    }
+    let longest = [&writes.one, &writes.commits, &upkeep.steps, &upkeep.sweeps].map(|times| times.percentile(100));
+    bars.push(Bar::most("a fresh process, worst", fresh.warm.percentile(100), 100.0, " ms"));
+    if fresh.cold.len() > 0 {
+        bars.push(Bar::most("the same from a cold start, worst", fresh.cold.percentile(100), 200.0, " ms"));
+    }
+    bars.extend([
+        Bar::most("a search taken back, worst", interrupts.stops.percentile(100), 20.0, " ms"),
+        Bar::most("one comment written, p95", writes.one.percentile(95), 5.0, " ms"),
+        Bar::most("searches during an import, p95", writes.searches.percentile(95), 20.0, " ms"),
+        Bar::most("searches during a rebuild, p95", upkeep.searches.percentile(95), 20.0, " ms"),
+        Bar::most("the longest single write", longest.into_iter().fold(0.0, f64::max), 100.0, " ms"),
+        Bar::most("a step of a rebuild, p95", upkeep.steps.percentile(95), 50.0, " ms"),
+        Bar::most("index over indexed text", without, 1.5, ""),
+        Bar::least("import, comments/s", imported.rate(), 3_000.0, ""),
+    ]);
+    bars.extend(imported.peak_megabytes().map(|peak| Bar::most("import, peak memory", peak, 200.0, " MB")));
+    let (ours, rg) = records.p95();
+    bars.extend(rg.map(|rg| Bar::most("memory search over rg, p95", ours / rg, 1.0, "")));
+    for bar in &bars {
+        let (what, shown) = bar.shown();
+        println!("{what:<60} {shown}");
+    }
     let queries: usize = measured.iter().map(|class| class.ours.len()).sum();
     println!("\n{queries} queries, {} wrong answers", wrong.len());
     all["classes"] = measured.iter().map(measure::Measured::json).collect();
     all["fresh"] = json!({ "program": fresh.program, "warm": fresh.warm.json(), "cold": fresh.cold.json() });
+    all["interrupts"] = json!({ "stops": interrupts.stops.json(), "worst": interrupts.worst });
     all["writes"] = json!({
-        "one": writes.one.json(), "searches_during_import": writes.searches.json(),
+        "one": writes.one.json(), "searches_during_import": writes.searches.json(), "worst_search": writes.worst,
         "import_comments_per_second": writes.rate, "import_comments": writes.imported,
+        "import_transactions": writes.commits.json(), "wal_bytes": writes.wal,
     });
+    all["upkeep"] = json!({
+        "steps": upkeep.steps.json(), "docs": upkeep.docs, "sweeps": upkeep.sweeps.json(),
+        "searches": upkeep.searches.json(), "worst_search": upkeep.worst,
+    });
+    all["bars"] = bars.iter().map(Bar::json).collect();
     all["wrong"] = json!(wrong);
     if let Some(file) = &options.json {
         std::fs::write(file, serde_json::to_string_pretty(&all)?)?;

@@ -1,20 +1,22 @@
 //! The words that corpora are written with.
 //!
-//! They come from the texts of the repository's own sample space: English by words, Japanese by runs of one script
-//! (`認証フローは` is `認証`, `フロー`, `は`), each list in the order of how often they stand there. That is a few
-//! thousand; a real record has tens of thousands, most of them rare. So both lists go on with seeded compounds: two
-//! Japanese words side by side (`認証在庫`), two English ones as an identifier (`cart_merge`, `cartMerge`), some with a
-//! number. Texts draw from the lists by Zipf's law, and Japanese ones hold a rare kanji now and then, as names do, by
-//! Zipf's law over all of them. This gives real character statistics (which decide how common a
-//! gram is) and a real tail; it does not give grammar, and no query needs any.
+//! The head of both lists comes from the texts of the repository's own sample space: English by words, Japanese by runs
+//! of one script (`認証フローは` is `認証`, `フロー`, `は`), in the order of how often they stand there. That is a few
+//! thousand; a real record has tens of thousands, most of them rare. So both lists go on with real words in a seeded
+//! order, from the English and Japanese word lists that the crate `random_word` (MIT) ships, and among them, as agents
+//! write them, identifiers (`cart_merge`, `cartMerge`) and compounds with a number. Texts draw from the lists by Zipf's law,
+//! and Japanese ones hold a rare kanji now and then, as names do, by Zipf's law over all of them. This gives real
+//! character statistics (which decide how common a gram is) and a real tail; it does not give grammar, and no query
+//! needs any.
 
 use crate::random::{Random, Zipf};
+use random_word::Lang;
 use std::collections::HashMap;
 
 /// The sample space, in the exchange format.
 const SAMPLE: &str = include_str!("../fixtures/sample-space.jsonl");
 /// Words of each list, compounds included.
-const VOCABULARY: usize = 30_000;
+const VOCABULARY: usize = 60_000;
 /// The block of kanji that rare ones come from, and how many it has.
 const KANJI: u32 = 0x4e00;
 const KANJIS: usize = 20_000;
@@ -91,23 +93,24 @@ impl Words {
         let mut japanese = list(&[Script::Kanji, Script::Katakana]);
         let between = list(&[Script::Hiragana]);
         let of_sample = (english.len(), japanese.len());
+        let mut listed = [Lang::En, Lang::Ja].map(|lang| of_list(lang, random).into_iter());
         while english.len() < VOCABULARY {
-            let first = english[random.below(of_sample.0)].clone();
-            let second = english[random.below(of_sample.0)].clone();
-            english.push(match random.below(4) {
-                0 => format!("{first}_{second}"),
-                1 => format!("{}{}", first.to_lowercase(), capital(&second)),
-                2 => format!("{first}{}", random.below(10_000)),
-                _ => format!("{first}.{second}"),
+            let Some(word) = listed[0].next() else { break };
+            let known = &english[random.below(of_sample.0)];
+            english.push(match random.below(12) {
+                0 => format!("{known}_{word}"),
+                1 => format!("{}{}", known.to_lowercase(), capital(word)),
+                2 => format!("{word}{}", random.below(10_000)),
+                _ => word.to_owned(),
             });
         }
         while japanese.len() < VOCABULARY {
-            let mut made = japanese[random.below(of_sample.1)].clone();
-            made.push_str(&japanese[random.below(of_sample.1)]);
-            if random.chance(20) {
-                made.push_str(&random.below(1_000).to_string());
-            }
-            japanese.push(made);
+            let Some(word) = listed[1].next() else { break };
+            japanese.push(match random.below(12) {
+                0 => format!("{}{word}", japanese[random.below(of_sample.1)]),
+                1 => format!("{word}{}", random.below(1_000)),
+                _ => word.to_owned(),
+            });
         }
         Words {
             english_ranks: Zipf::new(english.len()),
@@ -192,6 +195,19 @@ impl Words {
         let list = if japanese { &self.japanese } else { &self.english };
         &list[random.below(list.len())]
     }
+}
+
+/// A published list's words in random order: those of two to ten characters, in Japanese of kanji and kana alone. (Its
+/// Japanese entries are `為替 [かわせ]`: the word, and how it is read.)
+fn of_list(lang: Lang, random: &mut Random) -> Vec<&'static str> {
+    let word = |entry: &'static str| entry.split(' ').next().unwrap_or(entry);
+    let fits = |word: &&str| (2..=10).contains(&word.chars().count()) && !word.contains(|c| script(c) == Script::Other);
+    let mut words: Vec<&str> = random_word::all(lang).iter().copied().map(word).filter(fits).collect();
+    // In one order on every machine, whatever order the crate keeps.
+    words.sort_unstable();
+    words.dedup();
+    random.shuffle(&mut words);
+    words
 }
 
 fn capital(word: &str) -> String {

@@ -1,5 +1,6 @@
-//! Writing to a space that is in use: one comment at a time; searches while an import runs; and old comments after new
-//! ones, which leaves documents out of order. On a copy of the space, so that the corpus stays as it was built.
+//! Writing to a space that is in use: one comment at a time; searches while an import runs, and while the index is built
+//! anew; and old comments after new ones, which leaves documents out of order. On a copy of the space, so that the
+//! corpus stays as it was built.
 
 use crate::corpus::{Corpus, Item};
 use crate::measure;
@@ -8,11 +9,12 @@ use crate::random::Random;
 use crate::space::{self, Writer};
 use crate::stats::Times;
 use crate::truth::Truth;
+use crate::upkeep::{self, Upkeep};
 use crate::words::Words;
 use crate::{Result, beside};
 use kiroku_model::Time;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Old comments that are written last: fewer than the engine puts back in order at once.
 const LATE: usize = 1_000;
@@ -29,21 +31,37 @@ pub struct Writes {
     pub imported: usize,
     /// See `imported`.
     pub rate: f64,
+    /// Each of the import's transactions.
+    pub commits: Times,
+    /// The most that the write-ahead log took, in bytes.
+    pub wal: u64,
+    /// The index built anew meanwhile.
+    pub upkeep: Upkeep,
     /// The classes that were asked again with old comments written last.
     pub late: Vec<measure::Measured>,
 }
 
-/// Measures on a copy of the space at `path`. `first_task`: a number that no task of the corpus has.
+/// How much is written.
+pub struct Amounts {
+    /// Comments one by one.
+    pub one_by_one: usize,
+    /// Comments in one import.
+    pub bulk: usize,
+    /// How long the index is built anew.
+    pub rebuild: Duration,
+}
+
+/// Measures on a copy of the space at `path`.
 pub fn measure(
     path: &Path,
     words: &Words,
     classes: &[Class],
     again: &[Class],
     truth: &mut Truth,
-    sizes: (usize, usize),
+    amounts: &Amounts,
     wrong: &mut Vec<String>,
 ) -> Result<Writes> {
-    let (one_by_one, bulk) = sizes;
+    let Amounts { one_by_one, bulk, rebuild } = *amounts;
     let copy = path.with_file_name("writes.db");
     beside::remove(&copy)?;
     std::fs::copy(path, &copy)?;
@@ -53,6 +71,7 @@ pub fn measure(
     let newest = |after: i64| Some(Time(last + after));
     let first_task = truth.docs().iter().map(|doc| doc.task).max().unwrap_or_default() as usize + 1_000;
     let mut writer = Writer::new(words);
+    let mut wal = beside::Wal::of(&copy);
     let written = |truth: &mut Truth, items: &[Item], ids: &[kiroku_model::CommentId]| {
         for (item, id) in items.iter().zip(ids) {
             truth.add(id.0, item.task as i64 + 1, &item.comment);
@@ -65,6 +84,7 @@ pub fn measure(
         let item = std::slice::from_ref(item);
         let ids = one.of(|| writer.put_some(space, item))?;
         written(truth, item, &ids);
+        wal.look();
     }
 
     let items: Vec<Item> = Corpus::new(words, 2, bulk).later(first_task + 10_000, newest(1_000_000_000)).collect();
@@ -72,20 +92,21 @@ pub fn measure(
     let mut searches = Times::default();
     let mut asked = Vec::new();
     let begun = Instant::now();
-    let (ids, rate) = std::thread::scope(|scope| -> Result<_> {
+    let (ids, commits, rate) = std::thread::scope(|scope| -> Result<_> {
         let import = scope.spawn(|| -> Result<_> {
             let mut writer = Writer::new(words);
-            let mut ids = Vec::new();
+            let (mut ids, mut commits) = (Vec::new(), Times::default());
             while ids.len() < items.len() {
-                ids.extend(writer.put_some(space, &items[ids.len()..])?);
+                ids.extend(commits.of(|| writer.put_some(space, &items[ids.len()..]))?);
             }
-            Ok((ids, items.len() as f64 / begun.elapsed().as_secs_f64()))
+            Ok((ids, commits, items.len() as f64 / begun.elapsed().as_secs_f64()))
         });
         let mut random = Random::new(3);
         while !import.is_finished() {
             let Some(query) = random.pick(&queries) else { break };
             searches.of(|| measure::search(workspace.conversations(), query))?;
             asked.push(*query);
+            wal.look();
         }
         import.join().map_err(|_| "the importing thread panicked")?
     })?;
@@ -102,6 +123,8 @@ pub fn measure(
         .iter()
         .map(|class| measure::measure(class, workspace.conversations(), truth, None, wrong))
         .collect::<Result<_>>()?;
+    let upkeep = upkeep::measure(&workspace, &queries, rebuild)?;
+    wal.look();
     drop(workspace);
     beside::remove(&copy)?;
     Ok(Writes {
@@ -110,6 +133,9 @@ pub fn measure(
         searches,
         imported: bulk,
         rate,
+        commits,
+        wal: wal.most,
+        upkeep,
         late,
     })
 }

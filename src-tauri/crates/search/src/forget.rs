@@ -41,6 +41,8 @@ const GONE: &str = "[forgotten]";
 
 /// Forgets for good: deleted pages are overwritten, and the WAL is emptied behind it.
 pub(crate) fn forget(space: &SpaceFile, what: &Forget) -> Result<Forgotten> {
+    // An index that was replaced a moment ago holds its texts until it is swept away.
+    while !space.write(crate::index::rebuild::sweep_some)? {}
     let mut forgotten = crate::record::write(space, |record| {
         record.index.require_ours()?;
         record.tx.pragma_update(None, "secure_delete", true).or_sql()?;

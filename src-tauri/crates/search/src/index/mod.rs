@@ -5,7 +5,8 @@
 //! to know of it, and its folded text), and the FTS5 table `index_fts_N` over it (external content: it stores no text of
 //! its own, `detail=none`: only which docs hold a gram). One generation is live and answers every query. A second one may
 //! be under construction: for newer rules, or because too many docs came out of order (see [`rebuild`]); when it is
-//! complete it takes the live one's place in one small transaction.
+//! complete it takes the live one's place in one small transaction, and the old one's tables are emptied bit by bit (see
+//! [`retire`]).
 //!
 //! # Order
 //! Queries stream docs by descending id, and answers go newest first, so ids should grow with `(created, comment id)`.
@@ -20,6 +21,7 @@
 
 pub(crate) mod check;
 pub(crate) mod rebuild;
+pub(crate) mod retire;
 pub(crate) mod tokenizer;
 pub(crate) mod write;
 
@@ -168,8 +170,9 @@ pub(crate) fn ensure(tx: &Tx<'_>) -> Result<()> {
 
 /// Makes the tables of a new, empty generation that is not live, and answers its number.
 pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
-    let number: i64 =
-        tx.query_row("SELECT coalesce(max(number), 0) + 1 FROM index_generation", [], |row| row.get(0)).or_sql()?;
+    // A number that no table carries, not even one that is still to be swept away.
+    let of_tables = retire::tables(tx)?.into_iter().map(|(_, number)| number);
+    let number = of_tables.chain(generations(tx)?.iter().map(|generation| generation.number)).max().unwrap_or(0) + 1;
     let Versions { rules, fold, grams } = Versions::OURS;
     tx.execute(
         "INSERT INTO index_generation (number, live, rules, fold, grams) VALUES (?1, 0, ?2, ?3, ?4)",
@@ -178,10 +181,8 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
     .or_sql()?;
     // The columns that a query filters and sorts by stand before the text, so that reading them does not read it.
     // The facets are computed, not stored.
-    // Tables of this number stand there only if the generations' own table was damaged.
     tx.execute_batch(&format!(
-        "DROP TABLE IF EXISTS index_fts_{number}; DROP TABLE IF EXISTS index_doc_{number};
-         CREATE TABLE index_doc_{number} (
+        "CREATE TABLE index_doc_{number} (
            id INTEGER PRIMARY KEY, comment INTEGER NOT NULL, task INTEGER NOT NULL, created INTEGER NOT NULL,
            late INTEGER NOT NULL, length INTEGER NOT NULL, rules INTEGER NOT NULL,
            kind TEXT NOT NULL, author TEXT NOT NULL, member TEXT,
@@ -198,11 +199,4 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
     ))
     .or_sql()?;
     Ok(number)
-}
-
-/// Drops a generation with its tables.
-pub(crate) fn drop_generation(tx: &Tx<'_>, number: i64) -> Result<()> {
-    tx.execute_batch(&format!("DROP TABLE IF EXISTS index_fts_{number}; DROP TABLE IF EXISTS index_doc_{number};"))
-        .or_sql()?;
-    tx.execute("DELETE FROM index_generation WHERE number = ?1", [number]).or_sql().map(drop)
 }

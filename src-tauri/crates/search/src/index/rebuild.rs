@@ -2,17 +2,19 @@
 //! when the live one was made by older rules or holds too many docs out of order.
 //!
 //! The work is done in steps of at most 50 ms, each a transaction of its own that says how far it came, by the one
-//! process that holds the lease; whoever comes later, in whatever process, goes on there.
+//! process that holds the lease; whoever comes later, in whatever process, goes on there. What the old generation leaves
+//! is swept away in the same steps.
 
+use super::retire::{is_left, retire, sweep};
 use super::write::{IndexWriter, Source, insert_doc};
-use super::{Generation, Position, Versions, create_generation, drop_generation, generations, is_newer};
+use super::{Generation, Position, Versions, create_generation, generations, is_newer};
 use kiroku_model::{Attachment, Author, Kind, ProgressType, Result};
 use kiroku_store::{DbResult, SpaceFile, Tx};
 use rusqlite::{OptionalExtension, Row, params};
 use std::time::{Duration, Instant};
 
-/// How long one step may hold the writer.
-const STEP: Duration = Duration::from_millis(40);
+/// How long one step works; what it has gathered is then written at the commit, which takes about half as long again.
+const STEP: Duration = Duration::from_millis(25);
 /// How long a lease holds without being renewed, in milliseconds.
 const LEASE: i64 = 30_000;
 /// Comments that are read at once while building.
@@ -55,27 +57,34 @@ pub(crate) fn step(space: &SpaceFile, holder: &str) -> Result<Step> {
         };
         let current = |generation: &&Generation| !generation.live && generation.versions == Versions::OURS;
         for stale in all.iter().filter(|generation| !generation.live && !current(generation)) {
-            drop_generation(tx, stale.number)?;
+            retire(tx, stale.number)?;
         }
-        let step = match all.iter().find(current) {
-            Some(building) => build(tx, live, building.clone(), until)?,
-            None if wants_new(live) => {
-                create_generation(tx)?;
-                Step::More { done: 0, total: live.docs as u64 }
+        let more = |done| Step::More { done, total: live.docs.max(done as i64) as u64 };
+        if !sweep(tx, until)? {
+            return Ok(Step::More { done: 0, total: 0 });
+        }
+        match all.iter().find(current) {
+            Some(building) => build(tx, live, building.clone(), until).map(more),
+            None if wants_new(live) => create_generation(tx).map(|_| more(0)),
+            None if is_needed(tx)? => Ok(Step::More { done: 0, total: 0 }),
+            None => {
+                tx.execute("DELETE FROM index_lease", []).or_sql()?;
+                Ok(Step::Done)
             }
-            None => Step::More { done: 0, total: 0 },
-        };
-        if step == Step::Done {
-            tx.execute("DELETE FROM index_lease", []).or_sql()?;
         }
-        Ok(step)
     })
+}
+
+/// Sweeps for the time of a step; answers whether all is gone.
+pub(crate) fn sweep_some(tx: &Tx<'_>) -> Result<bool> {
+    let newer = is_newer(&generations(tx)?);
+    Ok(newer || sweep(tx, Instant::now() + STEP)?)
 }
 
 /// Has a new generation built even if nothing calls for it: `kiroku doctor --fix`.
 pub(crate) fn start_anew(tx: &Tx<'_>) -> Result<()> {
     for old in generations(tx)?.iter().filter(|generation| !generation.live) {
-        drop_generation(tx, old.number)?;
+        retire(tx, old.number)?;
     }
     create_generation(tx).map(drop)
 }
@@ -86,7 +95,7 @@ fn is_needed(conn: &rusqlite::Connection) -> Result<bool> {
         return Ok(false);
     }
     let pending: bool = conn.query_row("SELECT EXISTS (SELECT 1 FROM index_pending)", [], |row| row.get(0)).or_sql()?;
-    Ok(pending || all.len() > 1 || all.iter().any(wants_new))
+    Ok(pending || all.len() > 1 || all.iter().any(wants_new) || is_left(conn)?)
 }
 
 /// A live generation that should be replaced: of older versions, or with so many late docs that queries would hold
@@ -131,8 +140,8 @@ fn write_pending(tx: &Tx<'_>, until: Instant) -> Result<()> {
 }
 
 /// Adds docs to the generation under construction until the time is up, or it is complete and takes the live one's
-/// place.
-fn build(tx: &Tx<'_>, live: &Generation, mut building: Generation, until: Instant) -> Result<Step> {
+/// place. Answers how many docs it has.
+fn build(tx: &Tx<'_>, live: &Generation, mut building: Generation, until: Instant) -> Result<u64> {
     loop {
         let rows = next_rows(tx, building.built)?;
         for row in &rows {
@@ -142,16 +151,15 @@ fn build(tx: &Tx<'_>, live: &Generation, mut building: Generation, until: Instan
             }
             building.built = (row.created, row.id);
         }
-        if rows.len() < CHUNK {
-            // Retire the old one first: only one may be live.
-            drop_generation(tx, live.number)?;
+        let complete = rows.len() < CHUNK;
+        if complete {
+            // The old one first: only one may be live.
+            retire(tx, live.number)?;
             building.live = true;
-            building.store(tx)?;
-            return Ok(Step::Done);
         }
-        if Instant::now() >= until {
+        if complete || Instant::now() >= until {
             building.store(tx)?;
-            return Ok(Step::More { done: building.docs as u64, total: live.docs.max(building.docs) as u64 });
+            return Ok(building.docs as u64);
         }
     }
 }

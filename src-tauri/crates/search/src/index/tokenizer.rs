@@ -7,6 +7,9 @@
 //! A text that begins with U+0001 holds facets (`\u{1}t12 \u{1}kresult …`: see the index tables), each one token as it
 //! stands. Folded text can't begin so: cleaning takes control characters out.
 //!
+//! A text that begins with U+0002 goes on from one that was given before: its first two characters are the end of that
+//! one, whose grams are known, and only grams that end behind them are tokens.
+//!
 //! rusqlite has no safe door to FTS5's tokenizers, hence the `unsafe` here and nowhere else in the engine.
 
 use rusqlite::{Connection, ffi};
@@ -21,6 +24,9 @@ pub(crate) const LONGEST_GRAM: usize = 3;
 
 /// Marks a facet token.
 pub(crate) const FACET: char = '\u{1}';
+
+/// Marks a text that goes on from another.
+pub(crate) const CONTINUED: char = '\u{2}';
 
 /// Calls `token` with the byte range of every token of a stored text.
 fn cut(text: &str, mut token: impl FnMut(usize, usize) -> c_int) -> c_int {
@@ -38,7 +44,10 @@ fn cut(text: &str, mut token: impl FnMut(usize, usize) -> c_int) -> c_int {
     // The starts of the last characters since a space; a character ends up to three grams.
     let mut starts = [0; LONGEST_GRAM];
     let mut known = 0;
-    for (at, c) in text.char_indices() {
+    let (first, mut told) = if text.starts_with(CONTINUED) { (CONTINUED.len_utf8(), LONGEST_GRAM - 1) } else { (0, 0) };
+    for (at, c) in text[first..].char_indices().map(|(at, c)| (first + at, c)) {
+        let is_told = told > 0;
+        told = told.saturating_sub(1);
         if c == ' ' {
             known = 0;
             continue;
@@ -49,6 +58,9 @@ fn cut(text: &str, mut token: impl FnMut(usize, usize) -> c_int) -> c_int {
         }
         starts[known] = at;
         known += 1;
+        if is_told {
+            continue;
+        }
         let end = at + c.len_utf8();
         for start in &starts[..known] {
             let code = token(*start, end);
@@ -161,6 +173,13 @@ mod tests {
         assert_eq!(grams("abcd"), ["a", "ab", "b", "abc", "bc", "c", "bcd", "cd", "d"]);
         assert_eq!(grams(""), [""; 0]);
         assert_eq!(grams(" "), [""; 0]);
+    }
+
+    #[test]
+    fn a_text_that_goes_on_gives_the_rest_of_the_grams() {
+        assert_eq!(grams("\u{2}abcd"), ["abc", "bc", "c", "bcd", "cd", "d"]);
+        assert_eq!(grams("\u{2}a cd"), ["c", "cd", "d"]);
+        assert_eq!(grams("\u{2}認 "), [""; 0]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Docs in and out of the index, in the same transaction as the comment that they are of.
 
+use super::tokenizer::{CONTINUED, LONGEST_GRAM};
 use super::{Generation, Versions, generations, is_newer};
 use crate::text;
 use kiroku_model::{Attachment, Author, Error, ErrorCode, Kind, ProgressType, Result, text};
@@ -24,9 +25,12 @@ impl Source<'_> {
     /// What of the comment is searched; nothing if it has no doc.
     pub(crate) fn folded(&self) -> Option<String> {
         let text = text::index_text(self.kind, self.progress, self.tool, self.body, self.attachments)?;
-        Some(text::prepare(&text).folded).filter(|folded| !folded.is_empty())
+        Some(text::prepare_folded(&text)).filter(|folded| !folded.is_empty())
     }
 }
+
+/// Bytes of a doc that FTS5 is given at once.
+const PIECE: usize = 1 << 20;
 
 /// Writes docs in one transaction. [`IndexWriter::finish`] must be called before the transaction commits: it stores the
 /// generations' counts.
@@ -156,11 +160,10 @@ fn remove_doc(tx: &Tx<'_>, generation: &mut Generation, comment: i64) -> Result<
     };
     // FTS5 must be given exactly what it was given at the insert, so the stored text, not one made anew: with any other
     // it would leave entries behind in silence.
-    tx.prepare_cached(&format!(
+    let delete = format!(
         "INSERT INTO index_fts_{number} (index_fts_{number}, rowid, folded, facets) VALUES ('delete', ?1, ?2, ?3)"
-    ))
-    .and_then(|mut delete| delete.execute(params![place.id, folded, facets]))
-    .or_sql()?;
+    );
+    in_pieces(tx, &delete, place.id, &folded, &facets)?;
     tx.prepare_cached(&format!("DELETE FROM index_doc_{number} WHERE id = ?1"))
         .and_then(|mut delete| delete.execute([place.id]))
         .or_sql()?;
@@ -218,12 +221,28 @@ pub(crate) fn insert_doc(
         .prepare_cached(&format!("SELECT facets FROM index_doc_{number} WHERE id = ?1"))
         .and_then(|mut row| row.query_row([id], |row| row.get(0)))
         .or_sql()?;
-    tx.prepare_cached(&format!("INSERT INTO index_fts_{number} (rowid, folded, facets) VALUES (?1, ?2, ?3)"))
-        .and_then(|mut insert| insert.execute(params![id, folded, facets]))
-        .or_sql()?;
+    let insert = format!("INSERT INTO index_fts_{number} (rowid, folded, facets) VALUES (?1, ?2, ?3)");
+    in_pieces(tx, &insert, id, folded, &facets)?;
     generation.docs += 1;
     generation.late += i64::from(late);
     generation.length += length;
     generation.top = generation.top.max(position);
+    Ok(())
+}
+
+/// Gives FTS5 a doc, in pieces if it is large: it holds every gram of a piece in memory, and of several pieces under one
+/// id it writes one after the other, to the same effect. Each is written by itself also where it is taken out again: a
+/// gram may stand in the pages once for each piece that holds it, and a secure deletion finds one of those. A piece that
+/// is not the first begins with the characters that its first grams reach back to.
+fn in_pieces(tx: &Tx<'_>, sql: &str, id: i64, folded: &str, facets: &str) -> Result<()> {
+    let mut statement = tx.prepare_cached(sql).or_sql()?;
+    let mut end = folded.floor_char_boundary(PIECE);
+    statement.execute(params![id, &folded[..end], facets]).or_sql()?;
+    while end < folded.len() {
+        let before = folded[..end].char_indices().rev().nth(LONGEST_GRAM - 2).map_or(0, |(at, _)| at);
+        end = folded.floor_char_boundary(end + PIECE);
+        flush(tx)?;
+        statement.execute(params![id, format!("{CONTINUED}{}", &folded[before..end]), ""]).or_sql()?;
+    }
     Ok(())
 }
