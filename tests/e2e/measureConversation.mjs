@@ -1,0 +1,105 @@
+// Measures a conversation of 100,000 comments in the built app: from the choice of its task to its first painted comment,
+// and the frames while it is scrolled from end to end. It makes its own space. Prints one table. Figures of a debug build
+// say little: give it a release build.
+//
+//     node tests/e2e/measureConversation.mjs KIROKU-DESKTOP KIROKU [COMMENTS]
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { inAFolder, inTheApp } from './webview.mjs'
+
+const [program, cli, comments = '100000'] = process.argv.slice(2)
+assert(program && cli, 'which programs?')
+const COUNT = Number(comments)
+const OPENINGS = 7
+const environment = { LANG: 'ja_JP.UTF-8', GTK_THEME: 'Adwaita', USER: 'haruka' }
+const WORDS = ['認証', 'the cart', '税率', 'ログイン', 'rate limit', '画像', '在庫', 'the queue', '注文', 'the index']
+
+/** One task of so many comments, and a short one beside it. */
+function write(file) {
+  const out = openSync(file, 'w')
+  const row = (value) => `${JSON.stringify(value)}\n`
+  writeSync(out, row({ type: 'kiroku', version: 1, space: '0197f3a2-6c10-7b54-9d2e-4b1f0c6a8e31' }))
+  writeSync(out, row({ type: 'task', id: 1, title: '短い会話', state: 'completed' }) + row({ type: 'task', id: 2, title: '長い会話', state: 'running' }))
+  writeSync(out, row({ type: 'comment', task: 1, author: 'user', kind: 'request', body: '短いです。', created: '2026-01-01T00:00:00Z' }))
+  const begin = Date.parse('2026-02-01T00:00:00Z')
+  for (let nth = 0; nth < COUNT; nth += 1_000) {
+    let part = ''
+    for (let one = nth; one < Math.min(COUNT, nth + 1_000); one++) {
+      const word = WORDS[(one * 7) % WORDS.length]
+      const sort = one % 10
+      const said = { type: 'comment', task: 2, created: new Date(begin + one * 1000).toISOString(), body: `${one}: **${word}** を確認しました。${'続きの文がここにあります。'.repeat(one % 13)}` }
+      if (sort === 0) part += row({ ...said, author: 'user', kind: 'request' })
+      else if (sort === 9) part += row({ ...said, author: 'agent', kind: 'result', body: `${said.body}\n\n- 一つ目\n- 二つ目\n\n\`\`\`ts\nconst ${'a'.repeat(1 + (one % 9))} = ${one}\n\`\`\`` })
+      else if (sort % 3 === 0) part += row({ ...said, author: 'agent', kind: 'progress', progress: 'tool', tool: 'Bash', body: '', input: { command: `ls ${one}` }, output: 'ok' })
+      else part += row({ ...said, author: 'agent', kind: 'progress', progress: sort % 3 === 1 ? 'thinking' : 'summary' })
+    }
+    writeSync(out, part)
+  }
+  closeSync(out)
+}
+
+const percentile = (values, part) => values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1]
+const figures = (values) => `${percentile(values, 0.5).toFixed(0)} | ${percentile(values, 0.95).toFixed(0)} | ${Math.max(...values).toFixed(0)}`
+
+/** In the page: goes there, and gives the milliseconds to the paint of a comment that `words` stand in. */
+function timeTo(hash, words, done) {
+  const began = performance.now()
+  location.hash = hash
+  const look = () => {
+    if (![...document.querySelectorAll('article')].some((it) => it.textContent.includes(words))) return void requestAnimationFrame(look)
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => done(performance.now() - began)
+    port2.postMessage(0)
+  }
+  requestAnimationFrame(look)
+}
+
+/** In the page: scrolls by so much at each frame, so many frames, and gives the time of each frame. */
+function timeScroll(by, frames, done) {
+  const feed = document.querySelector('[role=feed]')
+  const times = []
+  let last
+  const step = (now) => {
+    if (last !== undefined) times.push(now - last)
+    last = now
+    if (times.length === frames) return void done(times)
+    feed.scrollBy(0, by)
+    requestAnimationFrame(step)
+  }
+  requestAnimationFrame(step)
+}
+
+await inAFolder(async (folder) => {
+  const space = join(folder, 'space.db')
+  const kiroku = (args) => execFileSync(resolve(cli), args, { encoding: 'utf8', env: { PATH: process.env.PATH, LANG: 'en_US.UTF-8' } })
+  kiroku(['--space', space, 'space', 'new', '--name', '長い', '--member', 'haruka'])
+  write(join(folder, 'long.jsonl'))
+  kiroku(['--space', space, 'import', '--from', 'kiroku', join(folder, 'long.jsonl')])
+  const rows = []
+  await inTheApp({ program, environment, location: space }, async (page) => {
+    await page.sees('the space', () => document.title.startsWith('長い'))
+    await page.run(() => (location.hash = 'tasks?task=task:1'))
+    await page.sees('the short one', () => document.querySelector('article')?.textContent.includes('短いです'))
+    const [openings, hits] = [[], []]
+    for (let nth = 0; nth < OPENINGS; nth++) {
+      openings.push(await page.wait(timeTo, 'tasks?task=task:2', '0: '))
+      await page.wait(timeTo, 'tasks?task=task:1', '短いです')
+      hits.push(await page.wait(timeTo, `tasks?task=task:2&at=comment:${Math.floor(COUNT * (0.1 + nth / 10)) + 2}`, `${Math.floor(COUNT * (0.1 + nth / 10))}: `))
+      await page.wait(timeTo, 'tasks?task=task:1', '短いです')
+    }
+    rows.push([`opening ${COUNT} comments at the beginning, ms`, openings], ['opening at a hit far in, ms', hits])
+    await page.wait(timeTo, 'tasks?task=task:2', '0: ')
+    rows.push(['a frame, reading (120 px a frame), ms', await page.wait(timeScroll, 120, 600)])
+    rows.push(['a frame, flying (1,500 px a frame), ms', await page.wait(timeScroll, 1_500, 600)])
+    await page.run(() => document.querySelector('[role=feed]').scrollTo(0, 1e9))
+    await page.sees('the end', (last) => [...document.querySelectorAll('article')].some((it) => it.textContent.includes(last)), `${COUNT - 1}`)
+    rows.push(['a frame, back from the end (600 px a frame), ms', await page.wait(timeScroll, -600, 600)])
+    rows.push(['frames over 50 ms, of 1,800', rows.slice(-3).flatMap(([, times]) => times).filter((time) => time > 50)])
+  })
+  console.log('| what | p50 | p95 | max |\n| --- | --- | --- | --- |')
+  for (const [what, values] of rows.slice(0, -1)) console.log(`| ${what} | ${figures(values)} |`)
+  const [what, over] = rows.at(-1)
+  console.log(`| ${what} | ${over.length} | | |`)
+})
