@@ -20,11 +20,13 @@ cargo xtask COMMAND
 
   test [--only STEP]... [--skip STEP]... [--list]
                            set up this machine, then run every check
-  run [--window] [--fresh] [-- ARGS]
+  run [--terminal] [--fresh] [-- ARGS]
                            set up, build, and do the main work on a sample space;
-                           --window opens the desktop window after it,
+                           then open the app on it, or the tour where there is no display;
+                           --terminal does without the app,
                            --fresh makes the sample anew,
                            ARGS go to `kiroku` instead
+  tour [WORD [LOOK]]       pictures of the app's views, in both languages and themes, wide and narrow
   setup                    only the set-up: system packages, the page's packages, the page
   bench [ARGS]             measure the engines (release build)
   package                  make the Debian package: the app, the kiroku command, completions, licences
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
     let done = Places::find().and_then(|places| match name {
         "test" => steps::test(&places, rest),
         "run" => run::run(&places, rest),
+        "tour" => run::tour(&places, rest),
         "setup" => setup::all(&places),
         "package" => package::package(&places, rest),
         "fuzz" => fuzz::fuzz(&places, rest),

@@ -1,13 +1,18 @@
 //! `cargo xtask run`: does the project's main work in front of the person, each command shown before it runs, so that
-//! it can be done again by hand. What it makes stays in `target/sample/`.
+//! it can be done again by hand, and then opens the app on the same space. What it makes stays in `target/sample/`. Where
+//! there is no display it goes on the tour instead: pictures of the app's views.
 
 use crate::Places;
 use crate::command::{Cmd, Failure, arg};
 use crate::setup::{self, Needs};
+use std::path::Path;
 use std::{env, fs};
 
 /// The sample space in the exchange format, from the repository's top.
 const SAMPLE: &str = "tests/fixtures/sample-space.jsonl";
+
+/// Its memory and knowledge.
+const RECORDS: &str = "tests/fixtures/sample-space";
 
 /// `cargo xtask run ARGS`.
 pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
@@ -15,13 +20,13 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
         Some(at) => (&args[..at], Some(&args[at + 1..])),
         None => (args, None),
     };
-    let (mut window, mut fresh) = (false, false);
+    let (mut terminal, mut fresh) = (false, false);
     for arg in ours {
         match arg.as_str() {
-            "--window" => window = true,
+            "--terminal" => terminal = true,
             "--fresh" => fresh = true,
             other => {
-                return Err(Failure(format!("`run` takes --window, --fresh and -- ARGS, not `{other}`")));
+                return Err(Failure(format!("`run` takes --terminal, --fresh and -- ARGS, not `{other}`")));
             }
         }
     }
@@ -30,7 +35,7 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
         // What it writes may go to another program: nothing of ours stands before it.
         Some(theirs) => {
             build.args(["--quiet"]).run_unshown()?;
-            kiroku(places)?.keyboard().args(theirs).run_unshown()?;
+            return kiroku(places)?.keyboard().args(theirs).run_unshown();
         }
         None => {
             println!("building the kiroku program");
@@ -38,12 +43,29 @@ pub fn run(places: &Places, args: &[String]) -> Result<(), Failure> {
             sample(places, fresh)?;
         }
     }
-    if window {
-        return desktop(places);
+    match (terminal, has_display()) {
+        (true, _) => Ok(()),
+        (false, true) => desktop(places),
+        (false, false) => {
+            println!("\nthere is no display here, so the app is shown in pictures, of each view one");
+            tour(places, &["".to_owned(), "ja-light-1280".to_owned()])
+        }
     }
-    if theirs.is_none() && has_display() {
-        println!("\nto open the desktop window: cargo xtask run --window");
-    }
+}
+
+/// `cargo xtask tour [WORD [LOOK]]`: a picture of each of the app's views, in each language, theme and width, or only of
+/// those whose name holds `WORD`, in looks such as `ja-light`.
+pub fn tour(places: &Places, args: &[String]) -> Result<(), Failure> {
+    let [word, look] = match args {
+        [] => ["", ""],
+        [word] => [word.as_str(), ""],
+        [word, look] => [word.as_str(), look.as_str()],
+        _ => return Err(Failure("`tour` takes a word of the views' names and a look, such as ja-light".to_owned())),
+    };
+    setup::upto(places, Needs::App)?;
+    let folder = arg(places.target.join("tour"))?;
+    Cmd::new("npm").args(["run", "--silent", "tour", "--", &folder, word, look]).dir(&places.page()).run()?;
+    println!("\nthe pictures are in {folder}");
     Ok(())
 }
 
@@ -76,6 +98,7 @@ fn sample(places: &Places, fresh: bool) -> Result<(), Failure> {
         say("a new space", &["space", "new", "--name", "Sample", "--member", "you"])?;
     }
     say("bring the sample's conversations in", &["import", SAMPLE, "--from", "kiroku"])?;
+    copy_missing(&places.root.join(RECORDS), &folder)?;
     say("what is in it", &["space", "info"])?;
     say("search every conversation", &["search", "認証"])?;
     say("the conversation around one comment", &["around", "comment:88"])?;
@@ -83,11 +106,31 @@ fn sample(places: &Places, fresh: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Builds the app and opens its window; returns when it is closed.
+/// Copies what is in `from` and not yet in `to`: what the person changed stays.
+fn copy_missing(from: &Path, to: &Path) -> Result<(), Failure> {
+    let failed = |error| Failure(format!("{}: {error}", to.display()));
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
+            copy_missing(&source, &target)?;
+        } else if !target.exists() {
+            fs::copy(&source, &target).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Builds the app and opens its window on the sample space; returns when it is closed. It keeps what is its own beside
+/// the space, so that it meets nothing of the person's.
 fn desktop(places: &Places) -> Result<(), Failure> {
-    println!("\nthe desktop window");
+    println!("\nthe app's window; this ends when it is closed");
     setup::upto(places, Needs::App)?;
-    places.cargo().args(["run", "--package", "kiroku-desktop"]).run()
+    let folder = places.target.join("sample");
+    let (own, space) = (arg(folder.join("app"))?, arg(folder.join("space.db"))?);
+    let run = places.cargo().args(["run", "--package", "kiroku-desktop", "--", "--data-dir"]);
+    run.args([own, space]).run()
 }
 
 fn has_display() -> bool {
