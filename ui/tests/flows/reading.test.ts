@@ -79,7 +79,7 @@ describe('finding in a conversation', () => {
     const page = await visit({ hash: 'search?q=確認しました&at=comment:1200', more: { huge: '3000' } })
     await sought(page).waitFor()
     await find(page, '2345: ')
-    await page.waitForFunction(() => document.querySelector('article[aria-current] mark')?.textContent === '2345: ')
+    await page.waitForFunction(() => document.querySelector('article[aria-current] mark')?.textContent === '2345:')
   })
 })
 

@@ -45,6 +45,7 @@ describe('ordinary text', () => {
     ['[a](https://example.org "t")', 'p(link<https://example.org>(a))'],
     ['[a *b*][x]\n\n[X]: <https://example.org/ y>', 'p(link<https://example.org/ y>(a em(b))) source([X]: <https://example.org/ y>)'],
     ['<https://example.org> https://example.org/a. www.example.org', 'p(link<https://example.org>(https://example.org) link<https://example.org/a>(https://example.org/a). link<https://www.example.org>(www.example.org))'],
+    ['[https://a.example *b*](https://c.example)', 'p(link<https://c.example>(https://a.example em(b)))'],
     ['mail a@example.org', 'p(mail link<mailto:a@example.org>(a@example.org))'],
     ['array[0] and [x] not *links*', 'p(array[0] and [x] not em(links))'],
     ['![alt text](https://example.org/a.png)', 'p(image<https://example.org/a.png>(alt text))'],

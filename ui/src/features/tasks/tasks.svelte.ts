@@ -25,6 +25,8 @@ export class TaskRows {
   phase = $state<'loading' | 'ready' | 'failed'>('loading')
   busy = $state(false)
   failure = $state.raw<Failure>()
+  /** How many questions have been answered. */
+  answered = $state(0)
   /** Rows that are new or belong elsewhere by now. */
   waiting = $state(0)
   #top = $state.raw<TaskRow[]>([])
@@ -52,6 +54,7 @@ export class TaskRows {
   async ask(asked: Asked): Promise<void> {
     this.#asked = asked
     await this.#read(PAGE, true)
+    if (this.#asked === asked) this.answered += 1
   }
 
   /** Reads the list again, as far as it was read. Unless rows may move now, they only change where they stand, and those

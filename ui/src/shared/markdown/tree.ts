@@ -201,15 +201,16 @@ class Reader {
     return this.#marked(trimmed(this.#inline(node, node.from, node.to, 0)))
   }
 
-  #inline(within: SyntaxNode, from: number, to: number, deep: number): Inline[] {
-    const run = new Run(this.how)
+  /** `linked`: within a link, where there is no other. */
+  #inline(within: SyntaxNode, from: number, to: number, deep: number, linked = false): Inline[] {
+    const run = new Run(linked ? { ...this.how, mentions: () => [] } : this.how)
     let at = from
     for (let node = within.firstChild; node; node = node.nextSibling) {
       if (node.to <= from || node.from >= to) continue
       run.text(this.source.slice(at, node.from))
       at = node.to
       if (MARK.test(node.name)) continue
-      const made = this.#node(node, deep)
+      const made = this.#node(node, deep, linked)
       run.put(typeof made === 'string' ? [{ kind: 'text', text: made }] : made)
     }
     run.text(this.source.slice(at, to))
@@ -217,10 +218,10 @@ class Reader {
   }
 
   /** One inline node; text that stands for it, as it is, where it is no more than that. */
-  #node(node: SyntaxNode, deep: number): Inline[] | string {
+  #node(node: SyntaxNode, deep: number, linked: boolean): Inline[] | string {
     const text = this.#text(node)
     if (deep >= DEEP) return text
-    const inner = () => this.#inline(node, node.from, node.to, deep + 1)
+    const inner = () => this.#inline(node, node.from, node.to, deep + 1, linked)
     switch (node.name) {
       case 'Emphasis':
         return [{ kind: 'em', of: inner() }]
@@ -242,9 +243,11 @@ class Reader {
       case 'HTMLTag':
         return /^<br\s*\/?>$/i.test(text) ? [{ kind: 'break' }] : text
       case 'URL':
+        if (linked) return text
         return [{ kind: 'link', to: addressOf(text), of: [{ kind: 'text', text }] }]
       case 'Autolink': {
         const written = text.slice(1, -1)
+        if (linked) return written
         return [{ kind: 'link', to: addressOf(written), of: [{ kind: 'text', text: written }] }]
       }
       case 'Link':
@@ -260,13 +263,14 @@ class Reader {
     if (!open || !close) return this.#text(node)
     const label = node.getChild('LinkLabel')
     const written = this.source.slice(open.to, close.from)
-    const url = node.getChild('URL')
+    // An address may stand in its words too.
+    const url = node.getChildren('URL').find((one) => one.from >= close.to)
     const named = label && label.to - label.from > 2 ? this.#text(label).slice(1, -1) : written
     const to = url ? addressOf(this.#text(url)) : this.#labels.get(labelOf(named))
     // `[ ]` and `array[0]` are no links.
-    const of = () => this.#inline(node, open.to, close.from, deep + 1)
-    if (to === undefined) return node.name === 'Image' ? this.#text(node) : [{ kind: 'text', text: '[' }, ...of(), { kind: 'text', text: this.source.slice(close.from, node.to) }]
-    return [node.name === 'Image' ? { kind: 'image', alt: written.replace(/\s+/g, ' '), at: to } : { kind: 'link', to, of: of() }]
+    const of = (linked: boolean) => this.#inline(node, open.to, close.from, deep + 1, linked)
+    if (to === undefined) return node.name === 'Image' ? this.#text(node) : [{ kind: 'text', text: '[' }, ...of(false), { kind: 'text', text: this.source.slice(close.from, node.to) }]
+    return [node.name === 'Image' ? { kind: 'image', alt: written.replace(/\s+/g, ' '), at: to } : { kind: 'link', to, of: of(true) }]
   }
 
   #marked(of: Inline[]): Inline[] {
