@@ -23,15 +23,38 @@ describe('the ways in', () => {
     await strip.getByText('about 8 s left').waitFor()
     await page.evaluate(() => window.fake.free('importStep'))
     await strip.getByText('Imported 44 tasks and 9,204 comments.').waitFor()
-    await strip.getByRole('button', { name: '1 line could not be read' }).click()
-    await page.getByText('1 line could not be read').last().click()
+    // From there on sessions come in by themselves, unless the person says otherwise.
+    await page.getByRole('button', { name: /Watching sessions/ }).waitFor()
+    await strip.getByRole('button', { name: '2 things could not be read' }).click()
+    // Where the import is shown large it is said once.
+    await strip.waitFor({ state: 'detached' })
+    expect(await page.getByText('Imported 44 tasks and 9,204 comments.').count()).toBe(1)
+    await page.getByText('2 things could not be read').click()
     await page.getByText('not JSON').waitFor()
+    await page.locator('.skip').first().getByRole('button', { name: 'Show in the file manager' }).click()
+    expect(await page.evaluate(() => window.fake.calls('reveal'))).toBe(1)
+    await page.getByRole('button', { name: 'Copy this list' }).click()
+    expect(await page.evaluate(() => window.fake.clipboard())).toContain('0b7c-2.jsonl:118  not JSON')
+  })
+
+  test('a folder that was given to the program is looked into at once', async () => {
+    const page = await visit({ begin: 'none', more: { given: '/home/haruka/kohaku' } })
+    await page.getByRole('dialog').getByText('38 sessions, 214 MB').waitFor()
+    await page.keyboard.press('Escape')
+    await page.evaluate(() => window.fake.emit({ kind: 'folder', path: '/home/haruka/empty' }))
+    await page.getByRole('dialog').getByText('No agent has left anything here').waitFor()
+  })
+
+  test('an empty space leads to importing', async () => {
+    const page = await visit({ begin: 'empty' })
+    await page.getByRole('button', { name: 'Import conversations' }).click()
+    await page.getByRole('grid').waitFor()
   })
 
   test('an import that is stopped keeps what it brought in, and says so', async () => {
     const page = await visit({ hash: 'settings?section=import' })
     await page.evaluate(() => window.fake.hold('importStep'))
-    await page.getByRole('button', { name: 'Import all' }).click()
+    await page.getByRole('button', { name: 'Import 44 sessions' }).click()
     await page.locator('.run').getByRole('button', { name: 'Stop' }).click()
     await page.evaluate(() => window.fake.free('importStep'))
     await page.locator('.report').getByText('Stopped. What was imported stays').waitFor()
@@ -50,7 +73,7 @@ describe('the ways in', () => {
     await dialog.getByRole('button', { name: 'Use a safe place' }).click()
     await dialog.getByRole('alert').waitFor({ state: 'detached' })
     await dialog.getByRole('button', { name: 'Make the space' }).click()
-    await page.getByText('0 comments in 0 tasks').waitFor()
+    await page.getByText('Nothing to search yet').waitFor()
   })
 
   test('switching and closing', async () => {
@@ -61,6 +84,89 @@ describe('the ways in', () => {
     expect(await page.getByRole('button', { name: /旧チーム/ }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Take off this list' }).last().click()
     await page.getByText('旧チーム').waitFor({ state: 'detached' })
+  })
+})
+
+describe('importing', () => {
+  const row = (nth: number) => `[data-row="${nth}"]`
+
+  test('which sessions: found by folder and agent, searched through, chosen and left out, by keys', async () => {
+    const page = await visit({ hash: 'settings?section=import', more: { folders: '400' } })
+    await page.getByRole('button', { name: 'Import 44 sessions' }).waitFor()
+    await page.getByText('All folders', { exact: true }).nth(1).click()
+    await page.locator(row(5)).waitFor()
+    // Of hundreds few stand in the page.
+    expect(await page.locator('[data-row]').count()).toBeLessThan(40)
+    await page.getByLabel('Filter by folder or agent').fill('ledger')
+    await until(page, () => document.querySelectorAll('[data-row]').length < 30 && document.querySelector('[data-row="0"]')!.textContent!.includes('ledger'))
+    await page.getByLabel('Filter by folder or agent').fill('kohaku')
+    await page.getByRole('button', { name: 'Import 44 sessions' }).waitFor()
+    await page.locator(`${row(0)} input`).focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Import 13 sessions' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await until(page, () => document.activeElement?.closest('[data-row="1"]') !== null)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Leave out this folder' }).press('Enter')
+    await page.locator('.toast').getByText('/home/haruka/kohaku is left out from now on').waitFor()
+    await until(page, () => document.querySelectorAll('.row.out').length === 3)
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click()
+    await until(page, () => document.querySelectorAll('.row.out').length === 0)
+    await page.getByLabel('Filter by folder or agent').fill('nowhere')
+    await page.getByText('No folder and no agent fits.').waitFor()
+  })
+
+  test('what could not be looked for, and nothing found, with the next step', async () => {
+    const page = await visit({})
+    await page.evaluate(() => {
+      window.fake.fail('foundSessions', 'io', 'The disk could not be read.')
+      location.hash = 'settings?section=import'
+    })
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await page.locator(row(0)).waitFor()
+    const none = await visit({ hash: 'settings?section=import', more: { sessions: 'none' } })
+    await none.getByText('Looked in /home/haruka/.claude/projects').waitFor()
+    await none.getByRole('button', { name: 'Look in all folders' }).click()
+    await none.getByText('No agent’s sessions were found on this computer.').waitFor()
+  })
+
+  test('sessions that come in by themselves: on, what they brought, a rest, off', async () => {
+    const page = await visit({ hash: 'settings?section=import' })
+    expect(await page.locator('button.watch').count()).toBe(0)
+    await page.getByText('This folder', { exact: true }).click()
+    await page.locator('button.watch').getByText('Watching sessions').waitFor()
+    await page.evaluate(() => {
+      const last = { at: '2026-08-20T05:58:00Z', source: 'codex', tasks: 0, comments: 5, changed: 0, skipped: 0 }
+      window.fake.emit({ kind: 'watched', watched: { space: '', wish: { on: true, everywhere: false }, phase: 'watching', done: null, note: null, last, comments: 5 } })
+    })
+    await page.getByText('5 comments from Codex').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.locator('button.watch').getByText('Watching is paused').waitFor()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.locator('button.watch').getByText('Watching sessions').waitFor()
+    await page.getByText('Off', { exact: true }).click()
+    await page.locator('button.watch').waitFor({ state: 'detached' })
+  })
+
+  test('the index being built is told quietly, and no longer when it is whole', async () => {
+    const page = await visit({})
+    const tell = (done: number, ended: boolean) =>
+      page.evaluate(([done, ended]) => window.fake.emit({ kind: 'indexing', done: done as number, total: 1000, ended: ended as boolean }), [done, ended])
+    await tell(320, false)
+    const strip = page.getByRole('region', { name: 'Building the index' })
+    await strip.getByText('32%').waitFor()
+    await tell(1000, true)
+    await strip.waitFor({ state: 'detached' })
+  })
+
+  test('an import that stops says why and goes on when asked', async () => {
+    const page = await visit({ hash: 'settings?section=import' })
+    await page.evaluate(() => window.fake.fail('importStep', 'io', 'The disk is full.'))
+    await page.getByRole('button', { name: 'Import 44 sessions' }).click()
+    await page.getByRole('alert').getByText('The disk is full.').waitFor()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.report').getByText('Imported 44 tasks').waitFor()
   })
 })
 
@@ -89,7 +195,7 @@ describe('a file that is not as it should be', () => {
 
   test('gone while it was open, and back again', async () => {
     const page = await visit({ hash: 'tasks' })
-    await page.getByRole('option').first().waitFor()
+    await page.getByRole('treeitem').first().waitFor()
     await page.evaluate(() => window.fake.gone())
     await page.getByRole('alert').getByText('The space file is gone').waitFor()
     await page.getByRole('button', { name: 'Look again' }).click()
@@ -136,7 +242,51 @@ describe('settings', () => {
   })
 })
 
+describe('settings of a space', () => {
+  test('it is checked, mended, and what can not be mended is said', async () => {
+    const page = await visit({ hash: 'settings?section=space', more: { health: 'faults' } })
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('2 references lead nowhere').waitFor()
+    await page.getByRole('button', { name: 'Mend' }).click()
+    await page.getByText('1 fault mended.').waitFor()
+    await page.getByText('Everything is whole.').waitFor()
+    await page.evaluate(() => window.fake.fail('checkSpace', 'busy', 'Another process has the space.'))
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByRole('alert').getByText('Another process has the space.').waitFor()
+  })
+
+  test('limits of records: set, refused with the reason, and put back', async () => {
+    const page = await visit({ hash: 'settings?section=memory' })
+    const length = page.getByRole('spinbutton', { name: 'Length of a record' })
+    await length.fill('0')
+    await length.press('Enter')
+    await page.getByRole('alert').getByText('nothing was changed').waitFor()
+    await length.fill('7000')
+    await length.press('Enter')
+    await page.locator('.toast').getByText('Saved').waitFor()
+    await page.getByRole('button', { name: 'Back to 8,000' }).click()
+    await until(page, () => [...document.querySelectorAll('input')].some((input) => input.value === '8000'))
+  })
+
+  test('the text that sets an agent up is copied', async () => {
+    const page = await visit({ hash: 'settings?section=agents' })
+    await page.getByRole('button', { name: 'Copy: Claude Code' }).click()
+    expect(await page.evaluate(() => window.fake.clipboard())).toMatch(/^claude mcp add kiroku -- kiroku mcp --space/)
+  })
+})
+
 describe('everywhere', () => {
+  test('what breaks in a view is caught, said, and gone on from', async () => {
+    const page = await visit({})
+    // A fake that answers with nonsense: the view that shows it throws.
+    await page.evaluate(() => window.fake.break('tasks', { total: 1, tasks: [{ ref: 'task:1' }] }))
+    await page.keyboard.press('Control+2')
+    await page.getByRole('alert').getByText('Something went wrong in this window').waitFor()
+    expect(page.faults.splice(0).length).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('treeitem').first().waitFor()
+  })
+
   test('the palette goes to a task, does a command, searches, and opens a link', async () => {
     const page = await visit()
     const palette = page.getByRole('dialog', { name: 'Command palette' })
