@@ -4,6 +4,7 @@ import { t } from '../../shared/i18n/index.svelte'
 import { altered, nav } from '../../shared/nav.svelte'
 import { toasts } from '../../shared/ui/toasts.svelte'
 import { desk, placeOf } from './editor/desk.svelte'
+import { own } from './records.svelte'
 
 const excuse = (what: string, thrown: unknown) => toasts.say(`${what}: ${failure(thrown).message}`, undefined, true)
 
@@ -33,6 +34,7 @@ export async function remove(ref: RecordName, slug: string, force = false): Prom
 export async function restore(id: string): Promise<boolean> {
   try {
     const ref = await platform.restoreRecord(id)
+    own.add(ref)
     toasts.say(t().records.restored(ref), { label: t().records.open, run: () => nav.go(placeOf(ref)) })
     return true
   } catch (thrown) {

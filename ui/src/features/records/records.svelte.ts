@@ -8,6 +8,9 @@ import { fits, readSort, sorted } from './rows'
 
 const FRESH_MS = 1_500
 
+/** Records that were made, named or brought back here just now: the person looks for them, so they come in at once. */
+export const own = new Set<string>()
+
 export class RecordRows {
   phase = $state<'loading' | 'ready' | 'failed'>('loading')
   busy = $state(false)
@@ -74,6 +77,10 @@ export class RecordRows {
     const now = new Set(arranged)
     this.#order = this.#order.filter((ref) => now.has(ref))
     const kept = arranged.filter((ref) => shown.has(ref))
+    if (arranged.some((ref) => !shown.has(ref) && own.delete(ref))) {
+      this.settle()
+      return
+    }
     const added = arranged.length - kept.length
     const moved = kept.some((ref, at) => ref !== this.#order[at])
     const changed = kept.filter((ref) => before.get(ref)?.modified !== this.byRef.get(ref)?.modified).length
