@@ -1,5 +1,6 @@
 // Measures a conversation of 100,000 comments in the built app: from the choice of its task to its first painted comment,
-// and the frames while it is scrolled from end to end. It makes its own space. Prints one table. Figures of a debug build
+// and the frames while it is scrolled; and the list of 40,000 tasks beside it: from what is asked to its first painted row.
+// It makes its own space. Prints one table. Figures of a debug build
 // say little: give it a release build.
 //
 //     node tests/e2e/measureConversation.mjs KIROKU-DESKTOP KIROKU [COMMENTS]
@@ -12,11 +13,12 @@ import { inAFolder, inTheApp } from './webview.mjs'
 const [program, cli, comments = '100000'] = process.argv.slice(2)
 assert(program && cli, 'which programs?')
 const COUNT = Number(comments)
+const TASKS = 40_000
 const OPENINGS = 7
 const environment = { LANG: 'ja_JP.UTF-8', GTK_THEME: 'Adwaita', USER: 'haruka' }
 const WORDS = ['認証', 'the cart', '税率', 'ログイン', 'rate limit', '画像', '在庫', 'the queue', '注文', 'the index']
 
-/** One task of so many comments, and a short one beside it. */
+/** One task of so many comments, a short one beside it, and many with none. */
 function write(file) {
   const out = openSync(file, 'w')
   const row = (value) => `${JSON.stringify(value)}\n`
@@ -37,6 +39,14 @@ function write(file) {
     }
     writeSync(out, part)
   }
+  for (let nth = 0; nth < TASKS; nth += 1_000) {
+    let part = ''
+    for (let one = nth; one < nth + 1_000; one++) {
+      const at = new Date(begin - one * 60_000).toISOString()
+      part += row({ type: 'task', id: 10 + one, title: `${WORDS[one % WORDS.length]}の見直し ${one} – part of the work`, state: one % 7 === 0 ? 'running' : 'completed', created: at, updated: at })
+    }
+    writeSync(out, part)
+  }
   closeSync(out)
 }
 
@@ -49,6 +59,19 @@ function timeTo(hash, words, done) {
   location.hash = hash
   const look = () => {
     if (![...document.querySelectorAll('article')].some((it) => it.textContent.includes(words))) return void requestAnimationFrame(look)
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => done(performance.now() - began)
+    port2.postMessage(0)
+  }
+  requestAnimationFrame(look)
+}
+
+/** In the page: goes there, and gives the milliseconds to the paint of a list whose first task's title holds `words`. */
+function timeList(hash, words, done) {
+  const began = performance.now()
+  location.hash = hash
+  const look = () => {
+    if (!document.querySelector('[role=treeitem] .title')?.textContent.includes(words)) return void requestAnimationFrame(look)
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => done(performance.now() - began)
     port2.postMessage(0)
@@ -82,6 +105,14 @@ await inAFolder(async (folder) => {
     await page.sees('the space', () => document.title.startsWith('長い'))
     await page.run(() => (location.hash = 'tasks?task=task:1'))
     await page.sees('the short one', () => document.querySelector('article')?.textContent.includes('短いです'))
+    const lists = [[], []]
+    for (let nth = 0; nth < OPENINGS; nth++) {
+      lists[0].push(await page.wait(timeList, `tasks?title=見直し+${31_000 + nth}`, `${31_000 + nth}`))
+      lists[1].push(await page.wait(timeList, `tasks?title=${WORDS[nth]}&state=running`, WORDS[nth]))
+      await page.wait(timeList, 'tasks?title=短い会話', '短い')
+    }
+    rows.push([`a title among ${TASKS} tasks, ms`, lists[0]], ['a title and a state, ms', lists[1]])
+    await page.wait(timeTo, 'tasks?task=task:1', '短いです')
     const [openings, hits] = [[], []]
     for (let nth = 0; nth < OPENINGS; nth++) {
       openings.push(await page.wait(timeTo, 'tasks?task=task:2', '0: '))

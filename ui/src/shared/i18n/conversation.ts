@@ -61,6 +61,7 @@ export const conversationEn = {
   },
   outline: {
     title: 'Outline',
+    key: 'Outline of the conversation',
     none: 'Nothing was asked here, and nothing came of it yet.',
     more: (count: number) => `${n(count)} more are not listed.`,
   },
@@ -190,6 +191,7 @@ export const conversationJa: typeof conversationEn = {
   },
   outline: {
     title: '目次',
+    key: '会話の目次',
     none: 'まだ依頼も結果もありません。',
     more: (count) => `ほか ${inJapanese(count)} 件は表示していません。`,
   },
