@@ -222,8 +222,8 @@ export class ThreadBoard {
     if (why.code === 'not_found' || why.code === 'conflict') this.#readSoon()
   }
 
+  /** A toast is heard as well as seen. */
   #say(text: string): void {
-    this.tell(text)
     toasts.say(text, { label: t().common.undo, run: () => void this.undo() })
   }
 
@@ -255,9 +255,7 @@ export class ThreadBoard {
           this.#count()
           this.list = list
           this.waiting = undefined
-          const text = left.length > 0 ? `${said}. ${t().board.said.partly}` : said
-          this.tell(text)
-          return toasts.say(text)
+          return toasts.say(left.length > 0 ? `${said}. ${t().board.said.partly}` : said)
         } catch (thrown) {
           const why = failure(thrown)
           const newer = why.code === 'conflict' ? (why.details['list'] as Projection | undefined) : undefined
@@ -293,9 +291,8 @@ export class ThreadBoard {
     try {
       await platform.setReviewed(this.thread, item.id, reviewed)
       await this.read()
-      const text = reviewed ? said.reviewed(item.content) : said.unreviewed(item.content)
-      this.tell(text)
-      if (!reviewed) toasts.say(text, { label: t().common.undo, run: () => void this.review(item, true) })
+      if (reviewed) this.tell(said.reviewed(item.content))
+      else toasts.say(said.unreviewed(item.content), { label: t().common.undo, run: () => void this.review(item, true) })
     } catch (thrown) {
       this.#fail(failure(thrown), () => void this.review(item, reviewed))
     }

@@ -1,0 +1,413 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { place, until, visit } from './page'
+
+const THREAD = 'task:42'
+const item = (page: Page, id: string) => page.locator(`[data-item="${id}"]`)
+const body = (page: Page, id: string) => item(page, id).locator('.body')
+const column = (page: Page, status: string) => page.locator(`[data-column=${status}] [data-item]`).evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['item']))
+const stored = (page: Page) => page.evaluate((thread) => window.fake.lists.list(thread), THREAD)
+const heard = (page: Page) => page.locator('[data-heard]').innerText()
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset['item'])
+const toast = (page: Page, text: RegExp | string) => page.locator('.toast', { hasText: text })
+
+async function thread(more: Record<string, string> = {}, hash = `board?thread=${THREAD}`) {
+  const page = await visit({ hash, more })
+  await page.locator('[data-item]').first().waitFor()
+  return page
+}
+/** Pending: recovery, support, docs. In progress: verify. Completed: design, table, enroll. */
+const [RECOVERY, SUPPORT, DOCS, DESIGN, TABLE, ENROLL] = ['recovery', 'support', 'docs', 'design', 'table', 'enroll'] as const
+
+describe('all threads', () => {
+  const cards = (page: Page) => page.locator('[data-thread]')
+  test('are filtered by what they are doing, by agent and by words, and lead to their lists', async () => {
+    const page = await visit({ hash: 'board' })
+    await cards(page).first().waitFor()
+    const all = await cards(page).count()
+    await page.getByText(/^In progress|^Running/).first().click()
+    expect(await place(page)).toBe('board?show=running')
+    expect(await cards(page).count()).toBeLessThan(all)
+    await page.getByText(/^Completed/).first().click()
+    for (const text of await cards(page).allInnerTexts()) expect(text).toContain('Everything is completed')
+    await page.getByText(/^Stuck/).first().click()
+    for (const text of await cards(page).allInnerTexts()) expect(text).toContain('Stuck')
+    await page.getByText('All', { exact: true }).first().click()
+    // A word of an item finds the thread, and leads to the item.
+    await page.keyboard.press('/')
+    await page.keyboard.type('QRコード')
+    await page.locator('[data-thread] mark').first().waitFor()
+    expect(await cards(page).count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.locator('aside .panel').waitFor()
+    expect(await place(page)).toBe(`board?q=QRコード&thread=${THREAD}&item=${ENROLL}`)
+  })
+
+  test('an agent’s write shows at once, and moves no card under the pointer', async () => {
+    const page = await visit({ hash: 'board' })
+    await cards(page).first().waitFor()
+    const order = () => cards(page).evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['thread']))
+    const before = await order()
+    await cards(page).nth(1).hover()
+    await page.evaluate(() => window.fake.lists.agent('task:31', [{ do: 'add', content: 'One more thing', activeForm: null, status: null, at: null }]))
+    await page.locator('[data-thread="task:31"]', { hasText: '2/6' }).waitFor()
+    expect(await order()).toEqual(before)
+    await page.locator('button.waiting').waitFor()
+    await page.locator('[data-thread="task:31"] .dot').waitFor()
+    await page.mouse.move(60, 300)
+    await until(page, () => document.querySelector<HTMLElement>('[data-thread]')?.dataset['thread'] === 'task:31')
+  })
+
+  test('two hundred are scrolled through by keys', async () => {
+    const page = await visit({ hash: 'board', more: { threads: '200' } })
+    await cards(page).first().waitFor()
+    expect(await page.locator('.head p').innerText()).toBe('215 threads')
+    expect(await cards(page).count()).toBeLessThan(80)
+    await page.getByRole('listbox').focus()
+    await page.keyboard.press('End')
+    const last = page.locator('[aria-posinset="215"][aria-selected=true]')
+    await last.waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-item]').first().waitFor()
+  })
+})
+
+describe('by keyboard alone', () => {
+  test('an item is lifted, moved, let go and put back, and each step is said', async () => {
+    const page = await thread()
+    expect(await column(page, 'pending')).toEqual([RECOVERY, SUPPORT, DOCS])
+    await body(page, RECOVERY).focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await focused(page)).toBe(SUPPORT)
+    await page.keyboard.press(' ')
+    expect(await heard(page)).toContain('lifted: Pending, 2 of 3')
+    expect(await body(page, SUPPORT).getAttribute('aria-pressed')).toBe('true')
+    await page.keyboard.press('ArrowUp')
+    expect(await heard(page)).toBe('Pending, 1 of 3')
+    await page.keyboard.press('Escape')
+    expect(await heard(page)).toContain('is where it was')
+    expect(await column(page, 'pending')).toEqual([RECOVERY, SUPPORT, DOCS])
+    expect(await focused(page)).toBe(SUPPORT)
+
+    await page.keyboard.press(' ')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press(' ')
+    await toast(page, 'is at 3 of 3').waitFor()
+    expect(await column(page, 'pending')).toEqual([RECOVERY, DOCS, SUPPORT])
+    await until(page, () => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset['item'] === 'support')
+    expect((await stored(page)).filter(({ status }) => status === 'pending').map(({ id }) => id)).toEqual([RECOVERY, DOCS, SUPPORT])
+  })
+
+  test('a second item that is started sends the first back, which is said before and after', async () => {
+    const page = await thread()
+    await body(page, DOCS).focus()
+    await page.keyboard.press(' ')
+    await page.keyboard.press('ArrowRight')
+    expect(await page.locator('.rule.stops').innerText()).toContain('goes back to Pending')
+    expect(await heard(page)).toMatch(/^In progress, \d of 2$/)
+    await page.keyboard.press('Enter')
+    await toast(page, 'went back to Pending').waitFor()
+    expect(await column(page, 'in_progress')).toEqual([DOCS])
+    expect((await stored(page)).filter(({ status }) => status === 'in_progress').map(({ id }) => id)).toEqual([DOCS])
+    await page.keyboard.press('Control+z')
+    await until(page, () => document.querySelector<HTMLElement>('[data-column=in_progress] [data-item]')?.dataset['item'] === 'verify')
+    await page.keyboard.press('Control+Shift+z')
+    await until(page, () => document.querySelector<HTMLElement>('[data-column=in_progress] [data-item]')?.dataset['item'] === 'docs')
+  })
+
+  test('items are added, edited, removed and brought back', async () => {
+    const page = await thread()
+    await body(page, RECOVERY).focus()
+    await page.keyboard.press('n')
+    await page.keyboard.type('手順書を書く')
+    await page.keyboard.press('Enter')
+    await toast(page, '手順書を書く').waitFor()
+    await page.keyboard.type('Second one')
+    await page.keyboard.press('Enter')
+    await until(page, () => window.fake.lists.list('task:42').length === 9)
+    await page.keyboard.press('Escape')
+
+    await body(page, RECOVERY).focus()
+    await page.keyboard.press('e')
+    await page.locator('.editor textarea').fill('別の言い方')
+    await page.keyboard.press('Enter')
+    await page.locator('.editor').waitFor({ state: 'detached' })
+    expect((await stored(page)).find(({ id }) => id === RECOVERY)?.content).toBe('別の言い方')
+    expect(await focused(page)).toBe(RECOVERY)
+
+    await page.keyboard.press('Delete')
+    await item(page, RECOVERY).waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe(SUPPORT)
+    await page.keyboard.press('Control+z')
+    await item(page, RECOVERY).waitFor()
+    expect((await column(page, 'pending'))[0]).toBe(RECOVERY)
+  })
+
+  test('everything is in the menu too', async () => {
+    const page = await thread()
+    await body(page, SUPPORT).focus()
+    await item(page, SUPPORT).locator('.more').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'To the top' }).press('Enter')
+    await toast(page, 'is at 1 of 3').waitFor()
+    expect((await column(page, 'pending'))[0]).toBe(SUPPORT)
+    await item(page, SUPPORT).click({ button: 'right' })
+    await page.getByRole('menuitemradio', { name: 'Completed' }).click()
+    await toast(page, 'moved to Completed').waitFor()
+    await toast(page, 'moved to Completed').getByRole('button', { name: 'Undo' }).click()
+    await page.locator(`[data-column=pending] [data-item=${SUPPORT}]`).waitFor()
+  })
+
+  test('the Enter that ends a composition adds nothing', async () => {
+    const page = await thread()
+    await page.locator('[data-add]').focus()
+    await page.evaluate(() => {
+      const input = document.activeElement as HTMLInputElement
+      input.value = '変換中'
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      const press = { key: 'Enter', isComposing: true, keyCode: 229, bubbles: true, cancelable: true }
+      input.dispatchEvent(new KeyboardEvent('keydown', press))
+    })
+    expect(await page.evaluate(() => window.fake.calls('editList'))).toBe(0)
+    await page.keyboard.press('Enter')
+    await toast(page, '変換中').waitFor()
+  })
+
+  test('notes and ticks reach the agent, and can be taken back', async () => {
+    const page = await thread()
+    await body(page, DOCS).focus()
+    await page.keyboard.press('r')
+    await item(page, DOCS).locator('.reviewed').waitFor()
+    await page.keyboard.press('m')
+    await until(page, () => document.activeElement?.matches('aside textarea') === true)
+    await page.keyboard.type('図を入れてください')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('aside .note', { hasText: '図を入れてください' }).waitFor()
+    const check = await page.evaluate((thread) => window.fake.lists.check(thread), THREAD)
+    expect([check.notes.at(-1), check.reviewed.includes(DOCS)]).toEqual(['図を入れてください', true])
+    await page.locator('aside .note button').last().click()
+    await toast(page, 'removed').getByRole('button', { name: 'Undo' }).click()
+    await page.locator('aside .note', { hasText: '図を入れてください' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('aside').waitFor({ state: 'detached' })
+    await until(page, () => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset['item'] === 'docs')
+  })
+})
+
+describe('by pointer', () => {
+  async function drag(page: Page, id: string, to: string, drop = true) {
+    const box = async (of: string) => {
+      const found = await item(page, of).boundingBox()
+      if (!found) throw new Error(of)
+      return found
+    }
+    const [from, target] = [await box(id), await box(to)]
+    await page.mouse.move(from.x + 80, from.y + 12)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 90, from.y + 24)
+    await page.mouse.move(target.x + 80, target.y + 4, { steps: 5 })
+    await page.locator('.ghost').waitFor()
+    if (drop) await page.mouse.up()
+  }
+  test('an item is dragged to its place, and nothing is opened by that', async () => {
+    const page = await thread()
+    await drag(page, RECOVERY, TABLE)
+    await toast(page, 'moved to Completed').waitFor()
+    expect(await column(page, 'completed')).toEqual([DESIGN, RECOVERY, TABLE, ENROLL])
+    expect((await stored(page)).map(({ id }) => id).filter((id) => [DESIGN, RECOVERY, TABLE].includes(id as never))).toEqual([DESIGN, RECOVERY, TABLE])
+    expect(await page.locator('aside').count()).toBe(0)
+    await drag(page, DOCS, SUPPORT)
+    await toast(page, 'is at 1 of 2').waitFor()
+  })
+  test('Escape puts it back', async () => {
+    const page = await thread()
+    await drag(page, RECOVERY, TABLE, false)
+    await page.keyboard.press('Escape')
+    expect(await page.locator('.ghost').count()).toBe(0)
+    await page.mouse.up()
+    expect(await column(page, 'pending')).toEqual([RECOVERY, SUPPORT, DOCS])
+    expect(await page.evaluate(() => window.fake.calls('editList'))).toBe(0)
+  })
+  test('what an agent does meanwhile waits until it is dropped', async () => {
+    const page = await thread()
+    await drag(page, RECOVERY, TABLE, false)
+    await page.evaluate((id) => window.fake.lists.agent('task:42', [{ do: 'change', id, content: null, activeForm: null, status: 'completed' }]), SUPPORT)
+    await page.locator('button.waiting').waitFor()
+    expect(await column(page, 'pending')).toEqual([SUPPORT, DOCS])
+    await page.mouse.up()
+    await toast(page, 'moved to Completed').waitFor()
+    await page.locator(`[data-column=completed] [data-item=${SUPPORT}]`).waitFor()
+    expect((await stored(page)).filter(({ status }) => status === 'completed').map(({ id }) => id)).toEqual(expect.arrayContaining([RECOVERY, SUPPORT]))
+  })
+})
+
+describe('beside an agent', () => {
+  const agent = (page: Page, id: string, change: { content?: string; status?: 'pending' | 'in_progress' | 'completed' }) =>
+    page.evaluate(([id, { content, status }]) => window.fake.lists.agent('task:42', [{ do: 'change', id, content: content ?? null, activeForm: null, status: status ?? null }]), [id, change] as const)
+
+  test('its change moves the card, is marked, and is said', async () => {
+    const page = await thread()
+    await page.mouse.move(10, 400)
+    await agent(page, RECOVERY, { status: 'completed' })
+    await page.locator(`[data-column=completed] [data-item=${RECOVERY}] .dot`).waitFor()
+    await until(page, () => document.querySelector('[data-heard]')?.textContent?.startsWith('Agent: ') === true)
+    expect(await item(page, RECOVERY).getAttribute('class')).toContain('fresh')
+    await item(page, RECOVERY).hover()
+    await item(page, RECOVERY).locator('.dot').waitFor({ state: 'detached' })
+  })
+
+  test('nothing moves under the pointer', async () => {
+    const page = await thread()
+    await item(page, DOCS).hover()
+    await agent(page, RECOVERY, { status: 'completed' })
+    await item(page, RECOVERY).locator('.later').waitFor()
+    expect(await column(page, 'pending')).toEqual([RECOVERY, SUPPORT, DOCS])
+    await page.locator('button.waiting').waitFor()
+    await page.mouse.move(10, 400)
+    await page.locator(`[data-column=completed] [data-item=${RECOVERY}]`).waitFor()
+  })
+
+  test('a change to another item of a list that is newer than the page knows goes in on top of it', async () => {
+    const page = await thread()
+    await page.evaluate(() => window.fake.hold('threadList'))
+    await agent(page, RECOVERY, { content: 'Reworded' })
+    await body(page, DOCS).focus()
+    await page.keyboard.press('Delete')
+    await toast(page, 'removed').waitFor()
+    const now = await stored(page)
+    expect([now.some(({ id }) => id === DOCS), now.find(({ id }) => id === RECOVERY)?.content]).toEqual([false, 'Reworded'])
+    await item(page, RECOVERY).getByText('Reworded').waitFor()
+  })
+
+  test('a change to the same item ends in a message that shows what it wrote', async () => {
+    const page = await thread()
+    await page.evaluate(() => window.fake.hold('threadList'))
+    await agent(page, DOCS, { content: 'What the agent wrote' })
+    await body(page, DOCS).focus()
+    await page.keyboard.press('Delete')
+    const alert = page.locator('.trouble')
+    await alert.getByText('What the agent wrote').waitFor()
+    expect((await stored(page)).some(({ id }) => id === DOCS)).toBe(true)
+    await alert.getByRole('button', { name: 'Make my change again' }).click()
+    await until(page, () => !window.fake.lists.list('task:42').some(({ id }) => id === 'docs'))
+  })
+
+  test('what is being written is never lost', async () => {
+    const page = await thread()
+    await body(page, DOCS).focus()
+    await page.keyboard.press('e')
+    await page.locator('.editor textarea').fill('My words')
+    await agent(page, DOCS, { content: 'Its words' })
+    await page.locator('.clash .theirs', { hasText: 'Its words' }).waitFor()
+    expect(await page.locator('.editor textarea').inputValue()).toBe('My words')
+    // The text waits while the person looks at something else.
+    await page.evaluate(() => (location.hash = 'board'))
+    await page.locator('[data-thread]').first().waitFor()
+    await page.evaluate(() => (location.hash = 'board?thread=task:42'))
+    await body(page, DOCS).focus()
+    await page.keyboard.press('e')
+    expect(await page.locator('.editor textarea').inputValue()).toBe('My words')
+    await page.locator('.editor .primary').click()
+    await page.locator('.editor').waitFor({ state: 'detached' })
+    expect((await stored(page)).find(({ id }) => id === DOCS)?.content).toBe('My words')
+
+    // It is removed while the person writes: what they wrote becomes a new item.
+    await body(page, RECOVERY).focus()
+    await page.keyboard.press('e')
+    await page.locator('.editor textarea').fill('Still wanted')
+    await page.evaluate(() => window.fake.lists.agent('task:42', [{ do: 'remove', id: 'recovery' }]))
+    await page.getByRole('button', { name: 'Add mine as a new item' }).click()
+    await until(page, () => window.fake.lists.list('task:42').some(({ content }) => content === 'Still wanted'))
+  })
+
+  test('undo leaves what others changed since', async () => {
+    const page = await thread()
+    await body(page, DOCS).focus()
+    await page.keyboard.press('Delete')
+    await toast(page, 'removed').waitFor()
+    await page.mouse.move(10, 400)
+    await agent(page, RECOVERY, { content: 'Reworded' })
+    await item(page, RECOVERY).getByText('Reworded').waitFor()
+    await page.keyboard.press('Control+z')
+    await item(page, DOCS).waitFor()
+    expect((await stored(page)).find(({ id }) => id === RECOVERY)?.content).toBe('Reworded')
+  })
+
+  test('a change that fails is said where it was made, and can be tried again', async () => {
+    const page = await thread()
+    await page.evaluate(() => window.fake.fail('editList', 'io', 'The disk is full.'))
+    await page.locator('[data-add]').fill('Keep me')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('The disk is full.').waitFor()
+    expect(await page.locator('[data-add]').inputValue()).toBe('Keep me')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await toast(page, 'Keep me').waitFor()
+  })
+})
+
+describe('history', () => {
+  test('shows what each change did, and brings an earlier list back', async () => {
+    const page = await thread({}, 'board?thread=task:18')
+    await body(page, 'model').focus()
+    await page.keyboard.press('h')
+    await page.locator('[data-change]').nth(2).waitFor()
+    expect(await place(page)).toBe('board?thread=task:18&history=true')
+    expect(await page.locator('[data-change]').nth(1).locator('li').count()).toBe(4)
+    await page.locator('[data-change]').nth(2).getByRole('button', { name: /Go back to the list/ }).click()
+    await toast(page, 'restored').waitFor()
+    await item(page, 'coupon').waitFor({ state: 'detached' })
+    await page.locator('[data-change]').nth(3).waitFor()
+    await toast(page, 'restored').getByRole('button', { name: 'Undo' }).click()
+    await item(page, 'coupon').waitFor()
+  })
+
+  test('keeps what had notes and is gone, and puts it back', async () => {
+    const page = await thread({}, `board?thread=${THREAD}&history=true`)
+    await page.mouse.move(10, 400)
+    await page.evaluate((id) => window.fake.lists.agent('task:42', [{ do: 'remove', id }]), ENROLL)
+    await page.locator('details.gone summary').click()
+    expect(await page.locator('details.gone').innerText()).toContain('QR needs a text alternative')
+    await page.getByRole('button', { name: 'Put back' }).click()
+    await item(page, ENROLL).locator('.notes').waitFor()
+    await page.locator('details.gone').waitFor({ state: 'detached' })
+  })
+
+  test('leads to the conversation and back', async () => {
+    const page = await thread()
+    await page.getByRole('button', { name: 'Conversation' }).click()
+    await page.locator('article').first().waitFor()
+    expect(await place(page)).toBe(`tasks?task=${THREAD}`)
+    await page.getByRole('button', { name: 'Actions for this task' }).click()
+    await page.getByRole('menuitem', { name: 'Open its list on the board' }).click()
+    await page.locator('[data-item]').first().waitFor()
+    expect(await place(page)).toBe(`board?thread=${THREAD}`)
+  })
+})
+
+test('a list of 300 items keeps few in the page, and is moved through and within', async () => {
+  const page = await thread({ items: '300' }, 'board?thread=task:900')
+  expect(await page.locator('[data-item]').count()).toBeLessThan(90)
+  await page.locator('[data-column=pending] .body').first().focus()
+  await page.keyboard.press('End')
+  await until(page, () => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset['item'] === 'step_300')
+  await page.keyboard.press(' ')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await toast(page, 'is at 1 of 199').waitFor()
+  await until(page, () => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset['item'] === 'step_300')
+})
+
+test('the palette finds items and lists', async () => {
+  const page = await visit({ hash: 'board' })
+  await page.locator('[data-thread]').first().waitFor()
+  await page.keyboard.press('Control+k')
+  await page.locator('dialog input').fill('QRコード')
+  await page.getByRole('option', { name: /登録の画面/ }).click()
+  await page.locator('aside .panel').waitFor()
+  expect(await place(page)).toBe(`board?thread=${THREAD}&item=${ENROLL}`)
+  await page.keyboard.press('Control+k')
+  await page.locator('dialog input').fill('Nightly backup')
+  await page.getByRole('option', { name: /Nightly.*2\/4/ }).click()
+  await until(page, () => location.hash.includes('board?thread=task%3A34'))
+})
