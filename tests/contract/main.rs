@@ -1,6 +1,8 @@
 //! The contract as agents see it before they call anything: the tools' exact names and parameters.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod documents;
+
 use kiroku_api::tools::{tool, tools};
 use kiroku_model::Lang;
 use serde_json::{Value, json};

@@ -21,6 +21,25 @@ pub struct Input {
     pub exchange: PathBuf,
 }
 
+impl Input {
+    /// Both in one command, one after the other.
+    pub fn args(&self) -> Result<[&'static str; 3]> {
+        let text = |path: &'_ Path| path.to_str().map(str::to_owned).ok_or("a temporary path that is not UTF-8");
+        let (sessions, exchange) = (text(&self.sessions)?, text(&self.exchange)?);
+        // Leaked: two short texts, once a process, so that the arguments can be plain `&str`s.
+        Ok(["import", sessions.leak(), exchange.leak()])
+    }
+}
+
+/// A few sessions only, where the file's size is what takes the time; the folder.
+pub fn write_small(folder: &Path, seed: u64) -> Result<PathBuf> {
+    let mut random = Random::new(seed);
+    let words = Words::new(&mut random);
+    let sessions = folder.join("few");
+    sessions::write(&sessions, &words, &mut random, 4, 4)?;
+    Ok(sessions)
+}
+
 /// Writes them below `folder`.
 pub fn write(folder: &Path, seed: u64) -> Result<Input> {
     let mut random = Random::new(seed);

@@ -7,13 +7,12 @@
 //! begun.
 
 use crate::input::Input;
-use crate::kiroku::Kiroku;
+use crate::kiroku::{Kill, Kiroku};
 use crate::random::Random;
-use crate::{Result, input, record};
+use crate::{Result, input, kept, record};
 use rusqlite::{Connection, OpenFlags};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// What was seen committed.
@@ -79,25 +78,12 @@ pub fn drill(kills: u32, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// The failure; what it is about stays where it is.
-fn kept(folder: tempfile::TempDir, error: &str) -> Box<dyn std::error::Error + Send + Sync> {
-    format!("{error}\nkept in {}", folder.keep().display()).into()
-}
-
 fn new_space(kiroku: &Kiroku, space: &Path) -> Result<()> {
     kiroku.run(space, &["space", "new", "--name", "drill", "--member", "m1", "--anyway"]).map(drop)
 }
 
-/// Both inputs in one command, one after the other.
-fn import_args(input: &Input) -> Result<[&str; 3]> {
-    let text = |path: &'_ Path| path.to_str().map(str::to_owned).ok_or("a temporary path that is not UTF-8");
-    let (sessions, exchange) = (text(&input.sessions)?, text(&input.exchange)?);
-    // Leaked: two short texts, once a process, so that the arguments can be plain `&str`s.
-    Ok(["import", sessions.leak(), exchange.leak()])
-}
-
 fn import(kiroku: &Kiroku, space: &Path, input: &Input) -> Result<()> {
-    kiroku.run(space, &import_args(input)?).map(drop)
+    kiroku.run(space, &input.args()?).map(drop)
 }
 
 /// Starts an import and kills it at `moment`; what a reader had seen by then, and how often it had looked. `None`: the
@@ -106,7 +92,7 @@ fn import_and_kill(kiroku: &Kiroku, space: &Path, input: &Input, moment: Duratio
     let reader = open(space)?;
     let mut seen = Seen::default();
     let mut reads = 0;
-    let mut child = Kill(kiroku.start(space, &import_args(input)?)?);
+    let mut child = Kill(kiroku.start(space, &input.args()?)?);
     let begun = Instant::now();
     while begun.elapsed() < moment {
         seen = read(&reader, None)?;
@@ -122,17 +108,6 @@ fn import_and_kill(kiroku: &Kiroku, space: &Path, input: &Input, moment: Duratio
     }
     drop(child);
     Ok(Some((seen, reads)))
-}
-
-/// A process that is killed when it goes out of scope.
-struct Kill(Child);
-
-impl Drop for Kill {
-    fn drop(&mut self) {
-        // Both fail only if it has ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 fn open(space: &Path) -> Result<Connection> {

@@ -4,9 +4,11 @@
 
 mod home;
 mod ran;
+mod reference;
 
 pub use home::{Home, sample_space};
 pub use ran::Ran;
+pub use reference::pages;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

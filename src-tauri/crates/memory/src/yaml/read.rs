@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
                         }
                     }
                 };
-                let last = pairs.last().map_or(start, |(key, value)| value.span.end.max(key.span.end));
+                let last = pairs.last().map_or(start, |(key, value)| self.pair_end(key, value));
                 let (end, flow) = self.collection_end(close, last, b'}');
                 Ok(Node { span: start..end.max(start), value: Yaml::Map(pairs), anchor, flow })
             }
@@ -176,6 +176,14 @@ impl<'a> Reader<'a> {
         end
     }
 
+    /// Where a name and its value end: after the colon, if no value is written.
+    fn pair_end(&self, key: &Node, value: &Node) -> usize {
+        let end = value.span.end.max(key.span.end);
+        let rest = &self.source[key.span.end..];
+        let blanks = rest.len() - rest.trim_start_matches(BLANKS).len();
+        if rest[blanks..].starts_with(':') { end.max(key.span.end + blanks + 1) } else { end }
+    }
+
     /// Where a collection really ends, and whether it was one in flow style: only those have a closing mark.
     fn collection_end(&self, close: Span, last: usize, mark: u8) -> (usize, bool) {
         let at = self.offsets.byte(close.start.index());
@@ -218,6 +226,15 @@ mod tests {
                 ("m", "&q\n  n: [a,\n   b]"),
             ]
         );
+    }
+
+    #[test]
+    fn a_collection_holds_the_colon_of_its_last_name() {
+        for inner in ["n: 1\n  o :", "n:", "? n\n  :", "? n"] {
+            let text = format!("m:\n  {inner} \np: 2\n");
+            let root = parse(&text).unwrap().unwrap();
+            assert_eq!(source(&text, &root.map().unwrap()[0].1), inner, "{text}");
+        }
     }
 
     #[test]
