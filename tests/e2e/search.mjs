@@ -1,6 +1,6 @@
 // First run, spaces, importing and search, in the real window.
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { app, articles, count, DARK, FIELD, HEADER, hits, intoTheSample, kiroku, marks, place, search, session, settled, shoot } from './setup.mjs'
@@ -56,9 +56,10 @@ test('a folder with sessions is imported, with progress, and searched', () =>
     await app({ data, location: space }, async (page) => {
       await page.sees('the space', () => document.title.startsWith('こはく'))
       await page.run(() => (location.hash = 'settings?section=import'))
-      await page.sees('what was found', () => document.querySelector('main .go .primary') !== null)
+      await page.sees('what was found', () => document.querySelector('[data-row] input') !== null)
       // The two that worked here, and not the third.
-      assert.match(await page.run(() => document.querySelector('main').innerText), /Claude Code[^]*\b2\b/)
+      assert.match(await page.run(() => document.querySelector('[data-row]').innerText), /amber[^]*Claude Code[^]*\b2\b/)
+      assert.equal(await page.run(() => document.querySelectorAll('[data-row]').length), 1)
       await shoot(page, 'import')
       await page.run(() => {
         window.seen = []
@@ -83,6 +84,50 @@ test('a folder with sessions is imported, with progress, and searched', () =>
     const told = kiroku(['--space', space, 'space', 'info'])
     assert.match(told, /tasks +2\b/)
     assert.match(told, /comments +1503\b/)
+  }))
+
+test('a folder that is given to the program becomes a space with its sessions, and what agents write there comes in by itself', () =>
+  inAFolder(async (folder) => {
+    const [data, project] = [join(folder, 'app'), join(folder, 'recipes')]
+    const sessions = join(data, 'home/.claude/projects/-recipes')
+    await mkdir(sessions, { recursive: true })
+    await mkdir(project)
+    // Committed sessions of an agent, as if it had worked in this folder.
+    for (const name of ['recipes-en', 'karuta-ja']) {
+      const text = await readFile(new URL(`../fixtures/claude-code/${name}.jsonl`, import.meta.url), 'utf8')
+      await writeFile(join(sessions, `${name}.jsonl`), text.replaceAll(/"cwd":"[^"]*"/g, `"cwd":${JSON.stringify(project)}`))
+    }
+    await app({ data, location: project }, async (page) => {
+      await page.sees('what is in the folder', () => document.querySelector('dialog .found input')?.checked)
+      assert.match(await page.run(() => document.querySelector('dialog').innerText), /Claude Code[^]*2 件/)
+      assert.equal(await page.run(() => document.querySelector('dialog input:not([type=checkbox])').value), 'recipes')
+      await shoot(page, 'folder-given')
+      await page.click('dialog .primary')
+      await page.sees('the space', () => document.title.startsWith('recipes'))
+      await page.sees('what was imported', () => /取り込みました/.test(document.querySelector('.strip')?.innerText))
+      await page.sees('the watch', () => /監視中/.test(document.querySelector('button.watch')?.innerText))
+      await search(page, '札')
+      await page.sees('hits', () => document.querySelectorAll('[role=option] mark').length > 0)
+      await shoot(page, 'folder-imported')
+
+      // An agent writes on: it is found without a touch, and the side bar says what came.
+      await search(page, '琥珀の粒')
+      await page.sees('that nothing is found', () => document.querySelector('.notice') !== null && document.querySelectorAll('[role=option]').length === 0)
+      await writeFile(join(sessions, 'new.jsonl'), session(project, 'd', 4))
+      await page.sees('the new hit', () => document.querySelector('[role=option] mark')?.textContent === '琥珀の粒')
+      await page.sees('what came', () => /コメント 4 件/.test(document.querySelector('button.watch')?.innerText))
+      await shoot(page, 'watched')
+    })
+    // The wish holds at the next start: what was written meanwhile comes in.
+    await writeFile(join(sessions, 'later.jsonl'), session(project, 'e', 3))
+    await app({ data }, async (page) => {
+      await page.sees('the space', () => document.title.startsWith('recipes'))
+      await page.sees('what came meanwhile', () => /コメント 3 件/.test(document.querySelector('button.watch')?.innerText))
+      await page.run(() => (location.hash = 'settings?section=import'))
+      await page.sees('how it stands', () => document.querySelector('.state .dot') !== null)
+      await page.click('.state button')
+      await page.sees('the rest', () => /一時停止中/.test(document.querySelector('button.watch')?.innerText))
+    })
   }))
 
 test('what another process brings in appears by itself, among the hits and in the open conversation', () =>

@@ -24,7 +24,8 @@ export function shortTime(wire: string, now: number, lang: 'ja' | 'en'): string 
   const time = new Date(wire)
   const ago = now - time.getTime()
   if (Number.isNaN(ago)) return wire
-  if (ago < 0 || ago >= DAY) return minuteOf(time)
+  // The clock of the page ticks now and then: what came since its last tick is now.
+  if (ago < -MINUTE || ago >= DAY) return minuteOf(time)
   let format = relative.get(lang)
   if (!format) relative.set(lang, (format = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' })))
   if (ago < MINUTE) return format.format(0, 'second')
