@@ -6,7 +6,7 @@ use kiroku_model::{
     Attachment, Author, Call, Caller, Cancel, Clock, CommentId, Ending, ErrorCode, Kind, NewComment, ProgressType,
     TaskId, TaskState, Time,
 };
-use kiroku_search::record::{NewTask, write};
+use kiroku_search::record::{NewTask, Put, Record, write};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -244,6 +244,28 @@ pub fn call(task: Option<TaskId>) -> Call {
     Call { caller: Caller { task, ..Caller::member("m1") }, ..Call::default() }
 }
 
+fn new_task(
+    source: Option<usize>,
+    state: Option<TaskState>,
+    ending: Option<Ending>,
+    parent: Option<TaskId>,
+) -> NewTask {
+    NewTask {
+        uid: None,
+        id: None,
+        source: source.map(|nth| ("test".to_owned(), format!("session-{nth}"))),
+        title: String::new(),
+        piece: String::new(),
+        state,
+        ending,
+        folder: None,
+        owner: None,
+        parent,
+        created: at(0),
+        updated: at(0),
+    }
+}
+
 impl Corpus {
     /// An empty space with seven tasks, one in each state and one below another.
     pub fn new() -> Corpus {
@@ -263,24 +285,19 @@ impl Corpus {
         ];
         for (nth, (state, ending, follows)) in states.into_iter().enumerate() {
             let parent = (nth == 6).then(|| corpus.tasks[0].id);
-            let new = NewTask {
-                uid: None,
-                id: None,
-                source: (nth % 2 == 0).then(|| ("test".to_owned(), format!("session-{nth}"))),
-                title: String::new(),
-                piece: String::new(),
-                state,
-                ending,
-                folder: None,
-                owner: None,
-                parent,
-                created: at(0),
-                updated: at(0),
-            };
+            let new = new_task((nth % 2 == 0).then_some(nth), state, ending, parent);
             let id = write(corpus.workspace.space(), |record| record.put_task(&new)).unwrap().id();
             corpus.tasks.push(Task { id, parent, state: follows });
         }
         corpus
+    }
+
+    /// Adds so many tasks in one state.
+    pub fn add_tasks(&mut self, count: usize, state: TaskState) {
+        let new = new_task(None, Some(state), None, None);
+        let put = |record: &mut Record<'_, '_>| (0..count).map(|_| record.put_task(&new).map(Put::id)).collect();
+        let ids: Vec<TaskId> = write(self.workspace.space(), put).unwrap();
+        self.tasks.extend(ids.into_iter().map(|id| Task { id, parent: None, state }));
     }
 
     pub fn run(&mut self, op: &Op) {

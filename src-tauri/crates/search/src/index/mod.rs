@@ -193,6 +193,7 @@ pub(crate) fn create_generation(tx: &Tx<'_>) -> Result<i64> {
              || CASE late WHEN 1 THEN ' ' || char(1) || 'l' ELSE '' END) VIRTUAL
          ) STRICT;
          CREATE UNIQUE INDEX index_doc_{number}_comment ON index_doc_{number} (comment);
+         CREATE INDEX index_doc_{number}_task ON index_doc_{number} (task);
          CREATE VIRTUAL TABLE index_fts_{number} USING fts5 (
            folded, facets, content = 'index_doc_{number}', content_rowid = 'id',
            tokenize = 'kiroku', detail = none, columnsize = 0);"

@@ -16,8 +16,8 @@ use rusqlite::{Connection, ffi};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
-/// Changes when the same text would be cut into other tokens.
-pub(crate) const GRAMS_VERSION: i64 = 1;
+/// Changes when the same text would be cut into other tokens, or the tables hold them in another way.
+pub(crate) const GRAMS_VERSION: i64 = 2;
 
 /// The longest gram, in characters.
 pub(crate) const LONGEST_GRAM: usize = 3;

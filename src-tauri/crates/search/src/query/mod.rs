@@ -15,13 +15,15 @@ use crate::text::{self, Term};
 use crate::types::{AtLeast, Hit, MatchMode, Note, Order, SearchQuery, SearchResults};
 use kiroku_model::{Cancel, CommentId, Error, Kind, Result, TaskId, Time, text};
 use kiroku_store::DbResult;
-use needle::{Needle, is_short};
+use needle::{Needle, is_short, last_id};
 use rank::Bm25;
 use rusqlite::{Connection, OptionalExtension};
 use stream::{Bounds, Match, Question, Streamed, document_frequency, stream};
 
-/// Up to this many hits are counted exactly, and all ranked; beyond it the newest so many are.
-pub(crate) const CAP: usize = 1_000;
+/// Up to this many hits are counted exactly where they go newest first; and up to this many of one term are all ranked,
+/// beyond it the newest so many, of several terms each its share: what can be read and ranked while nobody waits.
+const COUNTED: usize = 1_000;
+const RANKED: usize = 4_000;
 /// Terms of one query at most: more is no search but a text pasted into the field.
 const TERMS: usize = 64;
 /// Characters in an excerpt.
@@ -112,7 +114,11 @@ fn find(
     let needles: Vec<Needle> = terms.iter().map(|term| Needle::new(conn, generation, term)).collect::<Result<_>>()?;
     let bounds = Bounds::new(conn, &query.filter, not_task, now)?;
     let after = query.after.map(|after| position_of(conn, after)).transpose()?;
-    let cap = if query.count_all { usize::MAX - 1 } else { CAP };
+    let cap = match order {
+        _ if query.count_all => usize::MAX - 1,
+        Order::Newest => COUNTED,
+        Order::Relevance => (RANKED / needles.len().max(1)).max(COUNTED),
+    };
     let question = Question {
         generation,
         needles: &needles,
@@ -151,8 +157,10 @@ fn find(
 /// The matches by relevance. Where the stream was cut short and several terms may match, the comments that hold every
 /// term are candidates too, however old.
 fn ranked(conn: &Connection, question: &Question<'_>, streamed: Streamed, cancel: &Cancel) -> Result<Vec<Match>> {
+    let complete = streamed.complete;
     let mut candidates = streamed.matches;
-    if !streamed.complete && question.mode == MatchMode::Any && question.needles.len() > 1 {
+    let streamed_to = candidates.len();
+    if !complete && question.mode == MatchMode::Any && question.needles.len() > 1 {
         let every = stream(conn, &Question { mode: MatchMode::All, ..*question }, cancel)?;
         let known: std::collections::HashSet<i64> = candidates.iter().map(|found| found.position.1).collect();
         candidates.extend(every.matches.into_iter().filter(|found| !known.contains(&found.position.1)));
@@ -160,14 +168,32 @@ fn ranked(conn: &Connection, question: &Question<'_>, streamed: Streamed, cancel
     let frequencies: Vec<u64> = match question.needles {
         // With one term its rarity is the same for every hit and decides nothing.
         [_] => vec![1],
-        several => several
-            .iter()
-            .map(|needle| document_frequency(conn, question.generation, needle, CAP, cancel))
-            .collect::<Result<_>>()?,
+        several => {
+            let told = told_by(question, &candidates[..streamed_to], complete, last_id(conn, question.generation)?);
+            let frequency = |(needle, told): (_, Option<u64>)| match told {
+                Some(frequency) => Ok(frequency),
+                None => document_frequency(conn, question.generation, needle, COUNTED, complete, cancel),
+            };
+            several.iter().zip(told).map(frequency).collect::<Result<_>>()?
+        }
     };
     let docs = question.generation.docs.max(0) as u64;
     Bm25::new(docs, &frequencies, question.generation.average_length()).sort(&mut candidates);
     Ok(candidates)
+}
+
+/// How many docs of the whole index hold each term, as far as a stream for any of them tells: it met every doc that holds
+/// one, down to its end. Not where a filter left docs out, nor of a term that it met too seldom to reckon by.
+fn told_by(question: &Question<'_>, met: &[Match], complete: bool, last: i64) -> Vec<Option<u64>> {
+    const SELDOM: usize = 50;
+    let tells = question.mode == MatchMode::Any && question.bounds.is_none();
+    let down_to = met.iter().map(|found| found.doc).min().unwrap_or(0);
+    let part = if complete { 1.0 } else { (last - down_to + 1) as f64 / last.max(1) as f64 };
+    let of_term = |term: usize| {
+        let holding = met.iter().filter(|found| found.counts[term] > 0).count();
+        (tells && (complete || holding >= SELDOM)).then(|| (holding as f64 / part) as u64)
+    };
+    (0..question.needles.len()).map(of_term).collect()
 }
 
 /// Where a comment stands in newest-first order.

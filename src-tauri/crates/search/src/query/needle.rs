@@ -14,8 +14,12 @@ use rusqlite::{Connection, params};
 /// Grams of one term that are tried for their rarity, and rows that each try looks at.
 const TRIED: usize = 12;
 const SAMPLE: i64 = 40;
-/// Grams of one term that are asked for together.
+/// Grams of one term that are asked for together, and how many more where even the rarest is in many docs: one more gram
+/// costs less than the texts that it spares from being read.
 const ASKED: usize = 3;
+const ASKED_OF_COMMON: usize = 8;
+/// So many docs are many.
+const MANY: f64 = 2_000.0;
 
 /// A term, ready to be matched.
 pub(crate) struct Needle {
@@ -99,7 +103,8 @@ fn rarest<'g>(conn: &Connection, generation: &Generation, grams: &[&'g str]) -> 
         tried.push((count as f64 / span as f64, gram));
     }
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    tried.truncate(ASKED);
+    let rarest = tried.first().map_or(0.0, |(density, _)| density * last as f64);
+    tried.truncate(if rarest > MANY { ASKED_OF_COMMON } else { ASKED });
     Ok(tried.into_iter().map(|(_, gram)| gram).collect())
 }
 

@@ -12,6 +12,11 @@ use std::collections::{BinaryHeap, HashSet};
 const ROWS_BETWEEN_CHECKS: usize = 64;
 /// Tasks that a state filter may name to FTS5; with more, each row's task is looked up instead.
 const NAMED_TASKS: usize = 100;
+/// Tasks whose docs may be listed, docs that tell how common a query's terms are, and how many docs FTS5 finds in the time
+/// in which one is looked at by its number.
+const LISTED_TASKS: usize = 4_000;
+const SAMPLE: i64 = 200;
+const COST_OF_DOC: f64 = 2.5;
 
 /// A doc that matches.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +27,8 @@ pub(crate) struct Match {
     pub task: i64,
     /// Its length in characters.
     pub length: i64,
+    /// Its id among the docs.
+    pub doc: i64,
     /// How often it holds each term, if that was asked for.
     pub counts: Vec<u32>,
 }
@@ -74,6 +81,14 @@ impl Bounds {
     /// Only what comes after this in newest-first order.
     pub(crate) fn after(self, after: Position) -> Bounds {
         Bounds { after: Some(after), ..self }
+    }
+
+    /// Whether everything is within.
+    pub(crate) fn is_none(&self) -> bool {
+        self.facets.is_empty()
+            && self.tasks.is_none()
+            && self.not_task.is_none()
+            && (self.since, self.until, self.after) == (i64::MIN, i64::MAX, None)
     }
 
     fn holds(&self, position: Position, task: i64) -> bool {
@@ -162,63 +177,129 @@ pub(crate) fn stream(conn: &Connection, question: &Question<'_>, cancel: &Cancel
     let Question { generation, bounds, cap, .. } = *question;
     let expression = question.expression();
     let number = generation.number;
+    let columns = "d.created, d.comment, d.task, d.late, d.length, d.id, d.folded";
+    let top = bounds.highest_id(conn, generation)?;
+    let mut gathered = Gathered { cap, late: BinaryHeap::new(), matches: Vec::new(), seen: 0, cancel };
+    if let Some(ids) = docs_of_tasks(conn, question, &expression, cancel)? {
+        let mut doc =
+            conn.prepare_cached(&format!("SELECT {columns} FROM index_doc_{number} d WHERE d.id = ?1")).or_sql()?;
+        for id in ids {
+            let found = doc.query_row([id], |row| question.read(row, true)).or_sql()?;
+            // Above the place where the stream begins only the late ones can be within.
+            let found = if id > top { found.if_late() } else { found };
+            if !gathered.take(found)? {
+                break;
+            }
+        }
+        return Ok(gathered.done());
+    }
     // CROSS JOIN: FTS5 first, in its own descending order, and the doc by its id.
     let mut statement = conn
         .prepare_cached(&format!(
-            "SELECT d.created, d.comment, d.task, d.late, d.length, d.folded
-             FROM index_fts_{number} f CROSS JOIN index_doc_{number} d ON d.id = f.rowid
+            "SELECT {columns} FROM index_fts_{number} f CROSS JOIN index_doc_{number} d ON d.id = f.rowid
              WHERE f.index_fts_{number} MATCH ?1 AND f.rowid BETWEEN ?2 AND ?3 ORDER BY f.rowid DESC"
         ))
         .or_sql()?;
-    // Late docs wait here until an older one that isn't late comes: see `index`.
-    let mut late: BinaryHeap<Match> = BinaryHeap::new();
-    let top = bounds.highest_id(conn, generation)?;
     if top < i64::MAX && generation.late > 0 {
-        // Above the place where the stream begins only the late ones can be within.
         let only_late = and([expression.clone(), quote(&facet('l', ""))]);
         let mut rows = statement.query(params![only_late, top + 1, i64::MAX]).or_sql()?;
-        let mut seen = 0;
         while let Some(row) = rows.next().or_sql()? {
-            check_now_and_then(&mut seen, cancel)?;
-            if let Candidate::Match(found, _) = question.read(row).or_sql()? {
-                late.push(found);
-            }
+            gathered.take(question.read(row, false).or_sql()?.if_late())?;
         }
     }
     let mut rows = statement.query(params![expression, 0, top]).or_sql()?;
-    let mut matches: Vec<Match> = Vec::new();
-    let mut seen = 0;
     while let Some(row) = rows.next().or_sql()? {
-        check_now_and_then(&mut seen, cancel)?;
-        match question.read(row).or_sql()? {
-            Candidate::Other => {}
-            Candidate::PastTheEnd => break,
-            Candidate::Match(found, true) => late.push(found),
-            Candidate::Match(found, false) => {
-                while late.peek().is_some_and(|waiting| waiting.position > found.position) {
-                    matches.extend(late.pop());
-                }
-                matches.push(found);
-            }
-        }
-        if matches.len() > cap {
-            matches.truncate(cap);
-            return Ok(Streamed { matches, complete: false });
+        if !gathered.take(question.read(row, false).or_sql()?)? {
+            break;
         }
     }
-    while matches.len() <= cap
-        && let Some(waiting) = late.pop()
-    {
-        matches.push(waiting);
-    }
-    let complete = matches.len() <= cap;
-    matches.truncate(cap);
-    Ok(Streamed { matches, complete })
+    Ok(gathered.done())
 }
 
-fn check_now_and_then(seen: &mut usize, cancel: &Cancel) -> Result<()> {
-    *seen += 1;
-    if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) { cancel.check() } else { Ok(()) }
+/// The docs of the tasks that the bounds name, highest id first, where looking at each of them is less work than at all
+/// that FTS5 finds for the terms: few tasks and common terms. (FTS5 can't intersect with more than some of them.)
+fn docs_of_tasks(
+    conn: &Connection,
+    question: &Question<'_>,
+    expression: &str,
+    cancel: &Cancel,
+) -> Result<Option<Vec<i64>>> {
+    let Question { generation, bounds, cap, .. } = *question;
+    let Some(tasks) = bounds.tasks.as_ref().filter(|tasks| tasks.len() <= LISTED_TASKS) else { return Ok(None) };
+    if !bounds.facets.is_empty() {
+        return Ok(None);
+    }
+    let number = generation.number;
+    let mut of_task = conn.prepare_cached(&format!("SELECT id FROM index_doc_{number} WHERE task = ?1")).or_sql()?;
+    let mut ids: Vec<i64> = Vec::new();
+    for task in tasks {
+        cancel.check()?;
+        let mut rows = of_task.query([task]).or_sql()?;
+        while let Some(row) = rows.next().or_sql()? {
+            ids.push(row.get(0).or_sql()?);
+        }
+    }
+    // How common the terms are, by how near each other the newest few docs stand that FTS5 finds for them.
+    let (found, oldest): (i64, Option<i64>) = conn
+        .prepare_cached(&format!(
+            "SELECT count(*), min(rowid) FROM (SELECT rowid FROM index_fts_{number} WHERE index_fts_{number} MATCH ?1 ORDER BY rowid DESC LIMIT ?2)"
+        ))
+        .and_then(|mut newest| newest.query_row(params![expression, SAMPLE], |row| Ok((row.get(0)?, row.get(1)?))))
+        .or_sql()?;
+    let last = last_id(conn, generation)? as f64;
+    let Some(oldest) = oldest.filter(|_| found == SAMPLE) else { return Ok(None) };
+    let density = found as f64 / (last - oldest as f64 + 1.0);
+    let (named, cap) = (ids.len() as f64, cap as f64);
+    let by_terms = (last * density).min(cap * last / named.max(1.0));
+    let by_tasks = named.min(cap / density) * COST_OF_DOC;
+    if by_tasks >= by_terms {
+        return Ok(None);
+    }
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(Some(ids))
+}
+
+/// What a stream has gathered, in exact order.
+struct Gathered<'c> {
+    cap: usize,
+    /// Late docs wait here until an older one that isn't late comes: see `index`.
+    late: BinaryHeap<Match>,
+    matches: Vec<Match>,
+    seen: usize,
+    cancel: &'c Cancel,
+}
+
+impl Gathered<'_> {
+    /// Takes what a doc turned out to be; answers whether more is wanted.
+    fn take(&mut self, found: Candidate) -> Result<bool> {
+        self.seen += 1;
+        if self.seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.cancel.check()?;
+        }
+        match found {
+            Candidate::Other => {}
+            Candidate::PastTheEnd => return Ok(false),
+            Candidate::Match(found, true) => self.late.push(found),
+            Candidate::Match(found, false) => {
+                while self.late.peek().is_some_and(|waiting| waiting.position > found.position) {
+                    self.matches.extend(self.late.pop());
+                }
+                self.matches.push(found);
+            }
+        }
+        Ok(self.matches.len() <= self.cap)
+    }
+
+    fn done(mut self) -> Streamed {
+        while self.matches.len() <= self.cap
+            && let Some(waiting) = self.late.pop()
+        {
+            self.matches.push(waiting);
+        }
+        let complete = self.matches.len() <= self.cap;
+        self.matches.truncate(self.cap);
+        Streamed { matches: self.matches, complete }
+    }
 }
 
 /// What a doc that FTS5 gave turned out to be.
@@ -229,6 +310,16 @@ enum Candidate {
     Other,
     /// It and all that come behind it are too old.
     PastTheEnd,
+}
+
+impl Candidate {
+    /// Nothing, unless it is late.
+    fn if_late(self) -> Candidate {
+        match self {
+            Candidate::Match(found, true) => Candidate::Match(found, true),
+            _ => Candidate::Other,
+        }
+    }
 }
 
 impl Question<'_> {
@@ -242,8 +333,8 @@ impl Question<'_> {
         and(std::iter::once(terms).chain(self.bounds.facets.iter().cloned()))
     }
 
-    /// Looks at a doc's row.
-    fn read(&self, row: &Row<'_>) -> rusqlite::Result<Candidate> {
+    /// Looks at a doc's row; FTS5's word that it may hold the terms is there, or it is to be looked at in any case.
+    fn read(&self, row: &Row<'_>, in_any_case: bool) -> rusqlite::Result<Candidate> {
         let position: Position = (row.get(0)?, row.get(1)?);
         let task = row.get(2)?;
         let late: bool = row.get(3)?;
@@ -255,8 +346,8 @@ impl Question<'_> {
         }
         let mut counts = Vec::new();
         // FTS5's word is enough for a match if every term is a gram, and no counts are wanted.
-        if self.counts || self.needles.iter().any(|needle| !needle.is_exact) {
-            let text = row.get_ref(5)?.as_bytes()?;
+        if in_any_case || self.counts || self.needles.iter().any(|needle| !needle.is_exact) {
+            let text = row.get_ref(6)?.as_bytes()?;
             if self.counts {
                 counts.extend(self.needles.iter().map(|needle| needle.count_in(text)));
             }
@@ -270,22 +361,24 @@ impl Question<'_> {
                 return Ok(Candidate::Other);
             }
         }
-        Ok(Candidate::Match(Match { position, task, length: row.get(4)?, counts }, late))
+        Ok(Candidate::Match(Match { position, task, length: row.get(4)?, doc: row.get(5)?, counts }, late))
     }
 }
 
-/// How many docs of the whole index hold a term: exact up to `cap`, beyond it reckoned from how many of the newest do.
+/// How many docs of the whole index hold a term: up to `cap` counted, beyond it reckoned from how many of the newest do.
+/// Only if it need not be exact, after looking at a few times `cap` docs it is reckoned too.
 pub(crate) fn document_frequency(
     conn: &Connection,
     generation: &Generation,
     needle: &Needle,
     cap: usize,
+    is_exact: bool,
     cancel: &Cancel,
 ) -> Result<u64> {
     let number = generation.number;
-    let exact = needle.is_exact;
-    let table = if exact { String::new() } else { format!("CROSS JOIN index_doc_{number} d ON d.id = f.rowid") };
-    let column = if exact { "NULL" } else { "d.folded" };
+    let is_gram = needle.is_exact;
+    let table = if is_gram { String::new() } else { format!("CROSS JOIN index_doc_{number} d ON d.id = f.rowid") };
+    let column = if is_gram { "NULL" } else { "d.folded" };
     let mut statement = conn
         .prepare_cached(&format!(
             "SELECT f.rowid, {column} FROM index_fts_{number} f {table} WHERE f.index_fts_{number} MATCH ?1 ORDER BY f.rowid DESC"
@@ -293,15 +386,16 @@ pub(crate) fn document_frequency(
         .or_sql()?;
     let mut rows = statement.query([&needle.expression]).or_sql()?;
     let (mut found, mut seen) = (0_u64, 0_usize);
+    let most = if is_exact { usize::MAX } else { 2 * cap };
     while let Some(row) = rows.next().or_sql()? {
         seen += 1;
         if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             cancel.check()?;
         }
         let text = row.get_ref(1).or_sql()?;
-        let holds = exact || text.as_bytes().is_ok_and(|text| needle.is_in(text));
+        let holds = is_gram || text.as_bytes().is_ok_and(|text| needle.is_in(text));
         found += u64::from(holds);
-        if found > cap as u64 {
+        if found > cap as u64 || seen > most {
             let oldest: i64 = row.get(0).or_sql()?;
             let last = last_id(conn, generation)? as f64;
             let reckoned = found as f64 * last / (last - oldest as f64 + 1.0);
