@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 export const PATIENCE_MS = 60_000
-export const KEY = { enter: '\uE007', escape: '\uE00C', backspace: '\uE003', control: '\uE009', alt: '\uE00A', left: '\uE012', down: '\uE015' }
+export const KEY = { enter: '\uE007', escape: '\uE00C', backspace: '\uE003', control: '\uE009', alt: '\uE00A', left: '\uE012', down: '\uE015', shift: '\uE008', home: '\uE011', end: '\uE010' }
 
 /** Runs `work` until it gives something, for as long as we have patience: nothing here waits for a fixed time. */
 export async function until(what, work) {
@@ -135,6 +135,24 @@ class Page {
   async press(...keys) {
     const actions = [...keys.map((value) => ({ type: 'keyDown', value })), ...keys.toReversed().map((value) => ({ type: 'keyUp', value }))]
     await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+  }
+  /** Types, wherever the focus is. */
+  async keys(text) {
+    const actions = [...text].flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }])
+    await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
+  }
+  /** Drags from the middle of one element to the upper half of another, with the pointer, and lets go. */
+  async drag(from, to) {
+    const places = (from, to) =>
+      [from, to].map((css, nth) => {
+        const { left, top, width, height } = document.querySelector(css).getBoundingClientRect()
+        return { x: Math.round(left + width / 3), y: Math.round(top + height * (nth === 0 ? 0.5 : 0.25)) }
+      })
+    const [begin, end] = await this.run(places, from, to)
+    const over = { x: Math.round((begin.x + end.x) / 2), y: Math.round((begin.y + end.y) / 2) }
+    const move = ({ x, y }) => ({ type: 'pointerMove', duration: 20, origin: 'viewport', x, y })
+    const actions = [move(begin), { type: 'pointerDown', button: 0 }, move(over), move(end), { type: 'pointerUp', button: 0 }]
+    await this.#ask('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] })
   }
   async shoot(path) {
     await this.frames()
