@@ -1,5 +1,5 @@
 //! What an open space needs now and then, done in the background where nobody waits for it: the index's owed work, in
-//! steps of at most 50 ms with a pause after each, and the day's backup.
+//! steps of at most 50 ms with a pause after each, the database's statistics, and the day's backup.
 
 use crate::events::{Indexing, Told};
 use kiroku_api::Workspace;
@@ -30,12 +30,15 @@ pub fn keep_up(workspace: &Workspace, space: &str, cancel: &Cancel, end: &Receiv
     }
 }
 
-/// One round: the index first, then the backup.
+/// One round: the index first, then the statistics, then the backup.
 pub fn round(workspace: &Workspace, space: &str, cancel: &Cancel, tell: &dyn Fn(Told)) -> kiroku_model::Result<()> {
     let mut said: Option<Instant> = None;
     let mut last = (0, 0);
     workspace.maintain(cancel, |done, total| {
-        last = (done, total);
+        // Steps that sweep an old index away tell of no docs.
+        if total > 0 {
+            last = (done, total);
+        }
         if total > 0 && said.is_none_or(|said| said.elapsed() >= TOLD) {
             said = Some(Instant::now());
             tell(Told::Indexing(Indexing { space: space.to_owned(), done, total, ended: false }));
@@ -46,5 +49,9 @@ pub fn round(workspace: &Workspace, space: &str, cancel: &Cancel, tell: &dyn Fn(
         let total = last.1;
         tell(Told::Indexing(Indexing { space: space.to_owned(), done: total, total, ended: true }));
     }
-    if cancel.is_cancelled() { Ok(()) } else { workspace.daily_backup().map(drop) }
+    if cancel.is_cancelled() {
+        return Ok(());
+    }
+    workspace.space().tend()?;
+    workspace.daily_backup().map(drop)
 }

@@ -81,3 +81,37 @@ fn a_text_of_several_pieces_is_found_as_a_whole() {
     assert_eq!(total(&corpus, "境2b界境2c界"), 0);
     assert_eq!(engine.check_index().unwrap(), Vec::<String>::new());
 }
+
+#[test]
+fn the_write_ahead_log_is_bounded_among_readers() {
+    let mut corpus = Corpus::new();
+    let wal = std::path::PathBuf::from(format!("{}-wal", corpus.workspace.space().path().display()));
+    let size = || std::fs::metadata(&wal).unwrap().len();
+    let body = |nth: usize| format!("{nth} {}", "some text that fills a page or two ".repeat(200));
+    let space = corpus.workspace.conversations().space().clone();
+    // A reader that does not end keeps SQLite from beginning the log anew, and no writer from writing.
+    let (begin, begun) = std::sync::mpsc::channel();
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    let reader = std::thread::spawn(move || {
+        let read = |conn: &rusqlite::Connection| {
+            let comments: i64 = conn.query_row("SELECT count(*) FROM comment", [], |row| row.get(0)).unwrap();
+            begin.send(comments).unwrap();
+            let _ = ended.recv();
+            Ok(())
+        };
+        space.read(&Cancel::new(), read).unwrap();
+    });
+    assert_eq!(begun.recv().unwrap(), 0);
+    let mut nth = 0;
+    while size() < 40 << 20 {
+        corpus.run(&Op::Write((0..100).map(|more| Draft::plain(nth + more, nth as i64, body(nth + more))).collect()));
+        nth += 100;
+    }
+    drop(end);
+    reader.join().unwrap();
+    corpus.run(&Op::Write(vec![Draft::plain(0, nth as i64, "one more".to_owned())]));
+    assert!(size() < 1 << 20, "{} bytes", size());
+    // With statistics everything is still found.
+    corpus.workspace.space().tend().unwrap();
+    assert_eq!((total(&corpus, "one more"), total(&corpus, "fills")), (1, nth as u64));
+}

@@ -16,6 +16,11 @@ use std::time::Duration;
 const READERS: usize = 4;
 /// How long a writer waits for a writer of another process before it says that the space is busy.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
+/// The write-ahead log's size above which a writer empties it, in bytes. SQLite begins it anew by itself when no reader
+/// needs it; among readers that always overlap there is no such moment.
+const WAL_LIMIT: u64 = 32 << 20;
+/// How long it then waits for the readers.
+const WAL_PATIENCE: Duration = Duration::from_millis(20);
 /// SQLite virtual-machine steps between two looks at the cancel token: some ten microseconds.
 const STEPS_BETWEEN_CHECKS: i32 = 2000;
 
@@ -169,12 +174,34 @@ impl SpaceFile {
     pub fn write<T>(&self, f: impl FnOnce(&Tx<'_>) -> Result<T>) -> Result<T> {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_in_place()?;
-        let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate).or_sql()?;
-        let tx = Tx { conn: tx, now: self.setup.clock.now(), changed: std::cell::RefCell::default() };
-        let value = f(&tx)?;
-        changes::record(&tx.conn, &tx.changed.borrow())?;
-        tx.conn.commit().or_sql()?;
+        let value = {
+            let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate).or_sql()?;
+            let tx = Tx { conn: tx, now: self.setup.clock.now(), changed: std::cell::RefCell::default() };
+            let value = f(&tx)?;
+            changes::record(&tx.conn, &tx.changed.borrow())?;
+            tx.conn.commit().or_sql()?;
+            value
+        };
+        self.bound_wal(&writer);
         Ok(value)
+    }
+
+    /// No failure of this is one of what was written; the next writer tries again.
+    fn bound_wal(&self, writer: &Connection) {
+        let wal = file::beside(&self.path, "-wal");
+        if std::fs::metadata(wal).is_ok_and(|wal| wal.len() > WAL_LIMIT) {
+            let _ = writer.busy_timeout(WAL_PATIENCE);
+            let _ = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            let _ = writer.busy_timeout(BUSY_TIMEOUT);
+        }
+    }
+
+    /// What SQLite wants done when nobody waits: statistics of tables that have changed much, from a sample of each.
+    pub fn tend(&self) -> Result<()> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        self.check_in_place()?;
+        // 0x10000: also of tables that this connection has not asked anything of.
+        writer.execute_batch("PRAGMA optimize = 0x1fffe").or_sql()
     }
 
     /// Puts what the WAL holds into the file and empties it: after forgetting, so that nothing is left there.
