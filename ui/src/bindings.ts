@@ -723,6 +723,8 @@ export type Hit = {
 	task: TaskName,
 	/**  `user` or `agent`. */
 	author: Author,
+	/**  The member behind the author, where known. */
+	member?: string | null,
 	/**  Its kind. */
 	kind: string,
 	/**  When it was said. */

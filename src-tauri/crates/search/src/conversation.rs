@@ -169,6 +169,7 @@ pub(crate) fn tool_call(conn: &Connection, comment: CommentId) -> Result<ToolCal
 pub(crate) struct OwnMatch {
     pub id: CommentId,
     pub author: Author,
+    pub member: Option<String>,
     pub kind: Kind,
     pub created: Time,
     /// The text that matched best: the body, or the tool's data.
@@ -188,7 +189,7 @@ pub(crate) fn scan(
     let mut rows = conn
         .prepare_cached(
             "SELECT c.id, c.author, c.kind, c.created, c.body, c.tool, d.input, d.output,
-               (SELECT group_concat(name, char(10)) FROM attachment a WHERE a.comment = c.id)
+               (SELECT group_concat(name, char(10)) FROM attachment a WHERE a.comment = c.id), c.member
              FROM comment c LEFT JOIN tool_data d ON d.comment = c.id
              WHERE c.task = ?1 AND c.withdrawn = 0 ORDER BY c.created DESC, c.id DESC",
         )
@@ -224,6 +225,7 @@ pub(crate) fn scan(
                 } else {
                     Author::Agent
                 },
+                member: row.get(9).or_sql()?,
                 kind: Kind::from(row.get::<_, String>(2).or_sql()?.as_str()),
                 created: Time(row.get(3).or_sql()?),
                 text: parts.swap_remove(best),

@@ -216,6 +216,7 @@ impl Conversations {
                         reference: found.id.to_string(),
                         task: name.clone(),
                         author: found.author,
+                        member: found.member,
                         kind: found.kind,
                         created: found.created,
                         excerpt: excerpt.text,

@@ -179,6 +179,9 @@ pub struct Hit {
     /// `user` or `agent`.
     #[schemars(with = "String")]
     pub author: Author,
+    /// The member behind the author, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
     /// Its kind.
     #[schemars(with = "String")]
     pub kind: Kind,

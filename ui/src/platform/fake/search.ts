@@ -97,7 +97,7 @@ export function searchRecord(record: FakeRecord, input: SearchInput): SearchResu
         ref: `task:${comment.task}`,
         title: record.tasks.find((task) => task.id === comment.task)?.title ?? '',
       },
-      author: comment.author,
+      author: comment.author, member: comment.member,
       kind: comment.kind,
       created: comment.created,
       ...excerpt(indexText(comment) ?? '', terms),

@@ -166,6 +166,7 @@ export const en = {
   },
   keys: {
     title: 'Keyboard shortcuts',
+    everywhere: 'Everywhere',
     palette: 'Command palette',
     views: 'Search, Tasks, Board, Memory, Knowledge',
     search: 'To the field',

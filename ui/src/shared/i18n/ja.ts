@@ -145,6 +145,7 @@ export const ja: Messages = {
   },
   keys: {
     title: 'キーボードショートカット',
+    everywhere: 'どの画面でも',
     palette: 'コマンドパレット',
     views: '検索、タスク、ボード、メモリ、ナレッジ',
     search: '入力欄へ',

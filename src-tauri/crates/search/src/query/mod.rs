@@ -242,6 +242,7 @@ fn hit(conn: &Connection, found: &Match, terms: &[&str], context: usize) -> Resu
         reference: id.to_string(),
         task: conversation::task_name(conn, task)?,
         author: source.author,
+        member: source.member.map(str::to_owned),
         kind: source.kind.clone(),
         created: Time(found.position.0),
         excerpt: excerpt.text,

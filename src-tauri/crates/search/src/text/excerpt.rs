@@ -172,7 +172,7 @@ fn window(region: &str, focus: Range<usize>, budget: usize, limit: usize) -> Ran
     let spare = budget - (end - first);
     let after = (spare - (spare / 2).min(first)).min(last - end);
     let before = (spare - after).min(first);
-    let window = edges[first - before]..edges[end + after];
+    let window = word_start(region, &edges[first - before..=first])..edges[end + after];
     if window.len() <= limit {
         return window;
     }
@@ -180,6 +180,19 @@ fn window(region: &str, focus: Range<usize>, budget: usize, limit: usize) -> Ran
     let most = region.floor_char_boundary(edges[first].saturating_add(limit).min(window.end));
     let whole = edges[edges.partition_point(|&edge| edge <= most) - 1];
     edges[first]..if whole > edges[first] { whole } else { most }
+}
+
+/// Where an excerpt begins that may begin at the first of these places and reaches the last: not inside a word of Latin
+/// letters, if the next word is near.
+fn word_start(region: &str, places: &[usize]) -> usize {
+    const NEAR: usize = 24;
+    let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return 0 };
+    let bytes = region.as_bytes();
+    let within = first > 0
+        && bytes[first - 1].is_ascii_alphanumeric()
+        && bytes[first..last].first().is_some_and(u8::is_ascii_alphanumeric);
+    let next = places.iter().take(NEAR).copied().find(|&place| place > first && bytes[place - 1] == b' ');
+    next.filter(|_| within).unwrap_or(first)
 }
 
 #[cfg(test)]

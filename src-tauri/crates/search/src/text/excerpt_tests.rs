@@ -33,6 +33,7 @@ fn cuts_around_the_match() {
         ("nothing here", "zzz", 7, "nothing…", &[]),
         ("（仮）㍿ｶﾞ", "会社 ガ", 120, "（仮）㍿ｶﾞ", &["㍿ｶﾞ"]),
         ("abcdefghijkl", "bcdefghijk", 4, "…bcde…", &["bcde"]),
+        ("the uncommon word is here", "word", 14, "…word is h…", &["word"]),
         ("", "x", 5, "", &[]),
     ] {
         let (got, found) = cut(text, query, budget);
