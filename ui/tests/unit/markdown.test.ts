@@ -15,6 +15,7 @@ const inline = (node: Inline): string =>
 const line = (nodes: Inline[]) => nodes.map(inline).join('')
 const block = (one: Block): string =>
   one.kind === 'paragraph' ? `p(${line(one.of)})`
+  : one.kind === 'plain' ? `plain(${one.text})`
   : one.kind === 'source' ? `source(${line(one.of)})`
   : one.kind === 'heading' ? `h${one.level}(${line(one.of)})`
   : one.kind === 'code' ? `code<${one.lang}>(${one.text})`

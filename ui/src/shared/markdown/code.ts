@@ -12,6 +12,8 @@ export interface Styled {
 }
 
 const LONGEST = 30_000
+/** Nobody reads code in lines such as these by its colours, and grammars take long over what they may nest. */
+const ENDLESS = /[^\n]{2000}/
 
 const stream = async (mode: StreamParser<unknown>): Promise<Parser> =>
   (await import('@codemirror/language')).StreamLanguage.define(mode).parser
@@ -76,6 +78,7 @@ function read(parser: Parser, text: string): Styled[] {
 /** What is what in the code of a language: at once where the grammar is here already. */
 export function styled(text: string, lang: string): Styled[] | Promise<Styled[]> {
   const name = ALSO.get(lang) ?? lang
+  if (ENDLESS.test(text.slice(0, LONGEST))) return []
   const parser = ready.get(name)
   if (parser) return read(parser, text)
   const load = GRAMMARS.get(name)

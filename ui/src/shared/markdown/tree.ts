@@ -31,7 +31,7 @@ export type Inline =
 export type Block =
   | { kind: 'paragraph'; of: Inline[] }
   /** As it is written: what is too deep or too long to be read, and markup that is none here. */
-  | { kind: 'plain'; of: Inline[] }
+  | { kind: 'plain'; text: string }
   | { kind: 'source'; of: Inline[] }
   | { kind: 'heading'; level: number; of: Inline[] }
   | { kind: 'code'; lang: string; text: string }
@@ -124,7 +124,7 @@ class Reader {
       const block = this.#block(node, deep)
       const last = blocks.at(-1)
       // Lines that were too much each by itself are one text.
-      if (block?.kind === 'plain' && last?.kind === 'plain') last.of.push({ kind: 'break' }, ...block.of)
+      if (block?.kind === 'plain' && last?.kind === 'plain') last.text += `\n${block.text}`
       else if (block) blocks.push(block)
     }
     return blocks
@@ -145,10 +145,10 @@ class Reader {
         return { kind: 'code', lang: info ? (/^[\w+#.-]+/.exec(this.#text(info))?.[0] ?? '').toLowerCase() : '', text }
       }
       case 'Blockquote':
-        return deep < DEEP ? { kind: 'quote', of: this.#blocks(node, deep + 1) } : this.#asWritten('plain', node)
+        return deep < DEEP ? { kind: 'quote', of: this.#blocks(node, deep + 1) } : { kind: 'plain', text: this.#text(node) }
       case 'BulletList':
       case 'OrderedList': {
-        if (deep >= DEEP) return this.#asWritten('plain', node)
+        if (deep >= DEEP) return { kind: 'plain', text: this.#text(node) }
         const items = node.getChildren('ListItem').map((item): Item => {
           const marker = item.getChild('Task')?.getChild('TaskMarker')
           return { done: marker ? /x/i.test(this.#text(marker)) : undefined, of: this.#blocks(item, deep + 1) }
@@ -161,14 +161,10 @@ class Reader {
       case 'Table':
         return this.#table(node)
       case 'Plain':
-        return this.#asWritten('plain', node)
+        return { kind: 'plain', text: this.#text(node) }
       default:
-        return MARK.test(name) ? undefined : this.#asWritten('source', node)
+        return MARK.test(name) ? undefined : { kind: 'source', of: this.#marked([{ kind: 'text', text: this.#text(node) }]) }
     }
-  }
-
-  #asWritten(kind: 'plain' | 'source', node: SyntaxNode): Block {
-    return { kind, of: this.#marked([{ kind: 'text', text: this.#text(node) }]) }
   }
 
   #table(node: SyntaxNode): Block {
