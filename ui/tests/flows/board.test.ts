@@ -334,6 +334,21 @@ describe('beside an agent', () => {
     expect((await stored(page)).find(({ id }) => id === RECOVERY)?.content).toBe('Reworded')
   })
 
+  test('each toast undoes its own change', async () => {
+    const page = await thread()
+    await body(page, DOCS).focus()
+    await page.keyboard.press('Delete')
+    await toast(page, 'removed').waitFor()
+    await body(page, RECOVERY).focus()
+    await page.keyboard.press('Delete')
+    await until(page, () => document.querySelectorAll('.toast').length === 2)
+    await page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click()
+    await item(page, DOCS).waitFor()
+    expect(await item(page, RECOVERY).count()).toBe(0)
+    await page.keyboard.press('Control+z')
+    await item(page, RECOVERY).waitFor()
+  })
+
   test('a change that fails is said where it was made, and can be tried again', async () => {
     const page = await thread()
     await page.evaluate(() => window.fake.fail('editList', 'io', 'The disk is full.'))

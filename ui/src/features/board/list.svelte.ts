@@ -191,7 +191,7 @@ export class ThreadBoard {
       try {
         this.#own(newest, await platform.editList(this.thread, newest.version, edits))
         const last = this.#undo.at(-1)
-        if (last) this.#say(wish.said(last.before, last.after))
+        if (last) this.#say(wish.said(last.before, last.after), last)
         return true
       } catch (thrown) {
         const why = failure(thrown)
@@ -213,7 +213,7 @@ export class ThreadBoard {
     this.waiting = undefined
     if (after.version === before.version) return
     this.#undo.push({ before: before.items, after: after.items })
-    this.#redo = []
+    this.#redo.length = 0
     this.#count()
   }
 
@@ -223,8 +223,8 @@ export class ThreadBoard {
   }
 
   /** A toast is heard as well as seen. */
-  #say(text: string): void {
-    toasts.say(text, { label: t().common.undo, run: () => void this.undo() })
+  #say(text: string, done: Done): void {
+    toasts.say(text, { label: t().common.undo, run: () => void this.#takeBack(done) })
   }
 
   #count(): void {
@@ -232,35 +232,38 @@ export class ThreadBoard {
     this.canRedo = this.#redo.length > 0
   }
 
-  undo = (): Promise<void> => this.#carry(this.#undo, this.#redo, ({ before, after }) => [after, before], t().board.said.undone)
+  undo = (): Promise<void> => this.#takeBack(undefined)
   redo = (): Promise<void> => this.#carry(this.#redo, this.#undo, ({ before, after }) => [before, after], t().board.said.redone)
+  #takeBack(done: Done | undefined): Promise<void> {
+    return this.#carry(this.#undo, this.#redo, ({ before, after }) => [after, before], t().board.said.undone, done)
+  }
 
-  /** Takes the last change back, or makes it again, as far as nobody has changed the same since. */
-  #carry(from: Done[], to: Done[], way: (done: Done) => [Item[], Item[]], said: string): Promise<void> {
+  /** Takes a change back, or makes it again, as far as nobody has changed the same since: this one, or the last. */
+  #carry(from: Done[], to: Done[], way: (done: Done) => [Item[], Item[]], said: string, which?: Done): Promise<void> {
     const work = this.#work.then(async () => {
-      const done = from.at(-1)
-      if (!done) return toasts.say(t().board.said.nothingToUndo)
+      const done = which ?? from.at(-1)
+      if (!done || !from.includes(done)) return toasts.say(t().board.said.nothingToUndo)
       for (let tries = 0; ; tries++) {
         const { newest } = this
         const { items, left } = carried(newest.items, ...way(done))
         if (differences(newest.items, items).length === 0 && items.every((item, nth) => item.id === newest.items[nth]?.id)) {
-          from.pop()
+          from.splice(from.indexOf(done), 1)
           this.#count()
           return toasts.say(t().board.said.nothingLeft, undefined, true)
         }
         try {
           const list = await platform.editList(this.thread, newest.version, [{ do: 'replace', items }])
-          from.pop()
+          from.splice(from.indexOf(done), 1)
           to.push(done)
           this.#count()
           this.list = list
           this.waiting = undefined
-          return toasts.say(left.length > 0 ? `${said}. ${t().board.said.partly}` : said)
+          return toasts.say(left.length > 0 ? t().board.said.and(said, t().board.said.partly) : said)
         } catch (thrown) {
           const why = failure(thrown)
           const newer = why.code === 'conflict' ? (why.details['list'] as Projection | undefined) : undefined
           if (newer && tries < TRIES) this.#arrive(newer)
-          else return this.#fail(why, () => void this.#carry(from, to, way, said))
+          else return this.#fail(why, () => void this.#carry(from, to, way, said, which))
         }
       }
     })
@@ -273,7 +276,8 @@ export class ThreadBoard {
     const { list } = this
     try {
       this.#own(list, await platform.restoreList(this.thread, list.version, change, side))
-      this.#say(t().board.restored)
+      const last = this.#undo.at(-1)
+      if (last) this.#say(t().board.restored, last)
     } catch (thrown) {
       const why = failure(thrown)
       const newer = why.code === 'conflict' ? (why.details['list'] as Projection | undefined) : undefined

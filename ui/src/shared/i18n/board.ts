@@ -88,6 +88,7 @@ export const boardEn = {
   becomes: (status: string) => `→ ${status}`,
   wasRemoved: '→ removed',
   said: {
+    and: (one: string, other: string) => `${one}. ${other}`,
     moved: (content: string, status: string) => `“${content}” moved to ${status}`,
     movedPlace: (content: string, place: number, of: number) => `“${content}” is at ${n(place)} of ${n(of)}`,
     alsoStopped: (content: string) => `“${content}” went back to Pending`,
@@ -229,6 +230,7 @@ export const boardJa: typeof boardEn = {
   becomes: (status) => `→ ${status}`,
   wasRemoved: '→ 取り除き',
   said: {
+    and: (one, other) => `${one}。${other}`,
     moved: (content, status) => `「${content}」を${status}に移動しました`,
     movedPlace: (content, place, of) => `「${content}」を ${inJapanese(of)} 件中 ${inJapanese(place)} 番目に移動しました`,
     alsoStopped: (content) => `「${content}」は未着手に戻りました`,
