@@ -101,10 +101,10 @@ test('a long conversation from its hit: found in, unfolded, pinned, and a decisi
       const made = await readFile(join(project, '.kiroku/memory/decisions/write-amber-as-csv.md'), 'utf8').catch(() =>
         readFile(join(project, 'memory/decisions/write-amber-as-csv.md'), 'utf8'),
       )
-      assert.match(made, /^---\n[\s\S]*status: open\n[\s\S]*\n---\n/)
+      assert.match(made, /^---\n[\s\S]*\nstatus: open\n[\s\S]*?---\n/)
       assert.match(made, /session_id: "?6f0c2a4e-0000-4c1d-9a55-0d5f6a7b8c0d"?/)
       assert.match(made, /range: \[\d+, \d+\]/)
-      assert.match(made, /# 決めました[\s\S]*〈銀河〉/)
+      assert.match(made, /\n# 決めました: 琥珀は data\/amber\.csv [\s\S]*\n\n\*\*決めました\*\*: [\s\S]*〈銀河〉\n$/)
       await page.click('.toast button')
       await page.sees('the record', () => location.hash.includes('write-amber-as-csv'))
       assert.match(await page.run(place), /^memory\?at=decision:write-amber-as-csv$/)

@@ -34,7 +34,7 @@ describe('marks', () => {
 describe('what was said', () => {
   test('a folded comment shows its first line that says something', () => {
     expect(firstLine('\n\n  はじめ  \n次')).toBe('はじめ')
-    expect(firstLine('## **見出し**\n')).toBe('見出し**')
+    expect(firstLine('## **見出し**と[リンク](https://example.org)の`code`\n')).toBe('見出しとリンクのcode')
     expect(firstLine('')).toBe('')
   })
 

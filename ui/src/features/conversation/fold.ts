@@ -8,10 +8,14 @@ export function isMinor(comment: Pick<Comment, 'kind' | 'author'>): boolean {
   return MINOR.includes(comment.kind)
 }
 
-/** The first line that says something, without the marks of Markdown that may begin it. */
+/** The first line that says something, without the marks of Markdown. */
 export function firstLine(body: string): string {
   for (const line of body.slice(0, 2_000).split(/[\n\r]/)) {
-    const words = line.replace(/^[\s#>*`~-]+/, '').trim()
+    const words = line
+      .replace(/^[\s#>*`~-]+/, '')
+      .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/\*\*|~~|`/g, '')
+      .trim()
     if (words !== '') return visible(words.slice(0, 200))
   }
   return ''

@@ -47,14 +47,14 @@ pub(crate) fn outline(conn: &Connection, task: TaskId, cancel: &Cancel) -> Resul
     Ok(outline)
 }
 
-/// The first line that says something, without the marks of Markdown that may begin it.
+/// The first line that says something, without the marks of Markdown.
 fn line(body: &str) -> String {
     let shown = body
         .lines()
         .map(|line| line.trim_start_matches(['#', '>', '*', '-', '`', '~', ' ', '\t', '\u{3000}']).trim_end())
         .find(|line| !line.is_empty())
         .unwrap_or_default();
-    let line = text::prepare(shown).shown;
+    let line = text::prepare(&shown.replace("**", "").replace('`', "")).shown;
     match line.char_indices().nth(LINE) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_line_is_the_first_that_says_something() {
-        assert_eq!(line("\n\n## **認証**を直す\n続き"), "認証**を直す");
+        assert_eq!(line("\n\n## **認証**を`直す`\n続き"), "認証を直す");
         assert_eq!(line("```\nfoo"), "foo");
         assert_eq!(line(""), "");
         assert_eq!(line(&"長".repeat(200)).chars().count(), 101);
