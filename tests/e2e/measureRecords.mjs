@@ -24,7 +24,7 @@ const record = (nth, about = '端数処理の決まり') => {
 
 /** In the page: scrolls the table by a part of its height at each frame, and gives how long each frame took. */
 function scroll(frames, done) {
-  const list = document.querySelector('[role=grid] .frame')
+  const list = document.querySelector('[role=grid]')
   const step = Math.max(120, Math.ceil((list.scrollHeight - list.clientHeight) / frames))
   const times = []
   let last
