@@ -168,8 +168,13 @@ test('a session file that grows on disk grows on the screen, and what is read do
         await page.run(() => (location.hash = 'tasks?task=task:1'))
         await page.sees('the conversation', () => document.querySelectorAll('article').length > 3)
         await page.run(() => document.querySelector('[role=feed]').scrollTo(0, 5_000))
-        await page.sees('its middle', () => [...document.querySelectorAll('article')].length > 3 && document.querySelector('[role=feed]').scrollTop === 5_000)
-        await page.frames()
+        // Rows are measured as they come into sight: it rests when two looks are alike.
+        await page.sees('its middle, at rest', () => {
+          const [top, refs] = [document.querySelector('[role=feed]').scrollTop, [...document.querySelectorAll('article')].map((it) => it.dataset.ref).join()]
+          const rests = window.rested === `${top} ${refs}`
+          window.rested = `${top} ${refs}`
+          return rests && top > 3_000
+        })
         const seen = () => {
           const frame = document.querySelector('[role=feed]').getBoundingClientRect()
           return [...document.querySelectorAll('article')]
