@@ -168,20 +168,19 @@ test('a session file that grows on disk grows on the screen, and what is read do
         await page.run(() => (location.hash = 'tasks?task=task:1'))
         await page.sees('the conversation', () => document.querySelectorAll('article').length > 3)
         await page.run(() => document.querySelector('[role=feed]').scrollTo(0, 5_000))
-        // Rows are measured as they come into sight: it rests when two looks are alike.
-        await page.sees('its middle, at rest', () => {
-          const [top, refs] = [document.querySelector('[role=feed]').scrollTop, [...document.querySelectorAll('article')].map((it) => it.dataset.ref).join()]
-          const rests = window.rested === `${top} ${refs}`
-          window.rested = `${top} ${refs}`
-          return rests && top > 3_000
-        })
         const seen = () => {
           const frame = document.querySelector('[role=feed]').getBoundingClientRect()
           return [...document.querySelectorAll('article')]
             .map((it) => [it.dataset.ref, Math.round(it.getBoundingClientRect().top - frame.top)])
             .filter(([, top]) => top > -20 && top < frame.height)
         }
-        const before = await page.run(seen)
+        // Rows are measured as they come into sight: it rests when two looks are alike.
+        let before
+        await until('its middle, at rest', async () => {
+          const [now, was] = [await page.run(seen), before]
+          before = now
+          return now.length > 3 && JSON.stringify(now) === JSON.stringify(was)
+        })
         await write(300, 303)
         await page.sees('that three are new', () => /3/.test(document.querySelector('.reading .waiting')?.innerText ?? ''))
         assert.deepEqual(await page.run(seen), before, 'what was read has moved')
