@@ -136,9 +136,11 @@ class Page {
     const actions = [...keys.map((value) => ({ type: 'keyDown', value })), ...keys.toReversed().map((value) => ({ type: 'keyUp', value }))]
     await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
-  /** Types, wherever the focus is. */
+  /** Types what a keyboard has, wherever the focus is: the driver presses no Shift by itself. */
   async keys(text) {
-    const actions = [...text].flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }])
+    const tap = (value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]
+    const shifted = (value) => [{ type: 'keyDown', value: KEY.shift }, ...tap(value), { type: 'keyUp', value: KEY.shift }]
+    const actions = [...text].flatMap((value) => (/[A-Z~!@#$%^&*()_+{}|:"<>?]/.test(value) ? shifted(value) : tap(value)))
     await this.#ask('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
   /** Drags from the middle of one element to the upper half of another, with the pointer, and lets go. */

@@ -302,8 +302,9 @@ describe('problems', () => {
 
   test('a person saves with errors, is warned and shown them', async () => {
     const page = await edit(DECISION)
-    await page.keyboard.press('Control+Shift+E')
     await page.locator(text).focus()
+    await page.keyboard.press('Control+Shift+E')
+    await page.locator('[data-form]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+Home')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
