@@ -5,6 +5,7 @@
 
 mod border;
 mod bringing_in;
+mod lists;
 mod reading;
 mod spaces;
 
