@@ -221,7 +221,7 @@ export const VIEWS = [
     act: async (page) => {
       await option(page).first().waitFor()
       await page.evaluate(() => window.fake.emit({ kind: 'indexing', done: 320_000, total: 1_000_000, ended: false }))
-      await page.locator('.strip progress').waitFor()
+      await page.locator('.strip progress, .icon[role=status]').first().waitFor()
     },
   },
   { name: 'search-empty', begin: 'empty', act: (page) => page.locator('.idle .notice').waitFor() },
