@@ -30,7 +30,7 @@ fn create(folder: &Path, name: &str) -> Result<Workspace> {
 /// That every way to the open space is refused, with words that say what happened.
 fn refused(open: &Workspace) -> Result<()> {
     let answers =
-        [open.rename(&Caller::member("m1"), "lost").err(), open.members().err(), open.backup().map(drop).err()];
+        [open.rename(&Caller::member("m1"), "lost").err(), open.members().err(), open.counts().map(drop).err()];
     for (nth, answer) in answers.into_iter().enumerate() {
         let error = answer.ok_or_else(|| format!("call {nth} went through on a file that is gone"))?;
         if error.message().en.len() < 20 {

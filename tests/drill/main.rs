@@ -149,7 +149,7 @@ fn all(short: bool) -> Result<()> {
     kills::drill(or(200, 30), 1)?;
     writes::drill(or(200, 30), 1)?;
     writers::drill(or(100, 20))?;
-    apart::full_disk(or(20, 3), 1)?;
+    apart::full_disk(or(20, 2), 1)?;
     broken::drill(or(120, 12), 1)?;
     gone::drill(or(20, 2))?;
     apart::network()

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 const TASK: TaskId = TaskId(1);
 /// Characters of a record's body, so that writing it is more than one block.
-const RECORD: usize = 12_000;
+const RECORD: usize = 7_000;
 
 /// The last number of each kind that is there.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,6 +88,9 @@ fn write_and_kill(space: &Path, from: Done, moment: Duration) -> Result<Done> {
     hear(lines.next().ok_or("the writer ended by itself")?)?;
     // A wait that hears nothing on purpose: what it writes meanwhile waits in the pipe, which a kill does not empty.
     std::thread::sleep(moment);
+    if let Some(status) = child.0.try_wait()? {
+        return Err(format!("the writer ended by itself with {status}").into());
+    }
     drop(child);
     // The last line may be half: then it was not said.
     let rest: Vec<_> = lines.map_while(std::result::Result::ok).collect();
@@ -134,7 +137,7 @@ fn check(kiroku: &Kiroku, space: &Path, said: Done) -> Result<Done> {
     let path = workspace.folder().join("knowledge/drill.md");
     let record = match std::fs::read_to_string(&path) {
         Ok(text) => {
-            let number = number_of(&Value::from(text.lines().nth(3).unwrap_or_default()))?;
+            let number = number_of(&Value::from(text.lines().nth(2).unwrap_or_default()))?;
             if text != record_text(number) {
                 return Err(format!("the record is half written: {} bytes", text.len()).into());
             }
@@ -206,8 +209,12 @@ fn items(number: u64) -> Value {
 
 fn record_text(number: u64) -> String {
     let line = format!("記録 {number}\n");
-    let body = line.repeat(RECORD / 2 / line.chars().count());
-    format!("---\nkind: rule\ndescription: drill {number}\n# {number}\n---\n\n{body}")
+    let body = line.repeat(RECORD / line.chars().count());
+    format!(
+        "---\nkind: rule\ndescription: drill {number}\nmodel_invokation: true\nuser_invocable: true\nlast_sources:\n  \
+         - session_id: drill\n    range: [1, 1]\ncreated_at: 2026-05-18T11:10:00Z\nupdated_at: 2026-05-18T11:10:00Z\n\
+         ---\n\n{body}"
+    )
 }
 
 fn task() -> NewTask {

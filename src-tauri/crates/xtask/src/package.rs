@@ -27,7 +27,7 @@ const EXPECTED: [&str; 10] = [
     "/usr/share/icons/hicolor/512x512/apps/kiroku-desktop.png",
     "/usr/share/icons/hicolor/scalable/apps/kiroku-desktop.svg",
     "/usr/share/doc/kiroku/copyright",
-    "/usr/share/doc/kiroku/changelog.gz",
+    "/usr/share/doc/kiroku/CHANGELOG.md",
     "/usr/lib/Kiroku/sample-space.jsonl",
     "/usr/lib/Kiroku/sample-space/memory/summary.md",
 ];
