@@ -40,10 +40,7 @@ fn the_board_shows_every_list_with_its_task_and_finds_items_by_their_words() {
     // Part of a word, whatever its width; every word has to be there.
     let found = find("ｑｒコード 画面");
     assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
-    assert_eq!(
-        (&found[0]["found"]["thread"], &found[0]["found"]["item"]["id"]),
-        (&json!(THREAD), &json!("enroll"))
-    );
+    assert_eq!((&found[0]["found"]["thread"], &found[0]["found"]["item"]["id"]), (&json!(THREAD), &json!("enroll")));
     assert!(found[0]["task"]["title"].is_string());
     assert_eq!((find("QRコード 月齢"), find("  ")), (json!([]), json!([])));
 }
@@ -81,7 +78,10 @@ fn an_edit_is_made_on_the_version_that_was_seen_or_refused_with_the_newer_list()
     let older = shell.call("list_changes", json!({"thread": THREAD, "before": changes["next"], "limit": 200})).unwrap();
     assert_eq!(older["changes"].as_array().unwrap().len() as u64 + 1, changes["total"].as_u64().unwrap());
     let of_item = shell.call("item_changes", json!({"thread": THREAD, "item": "docs", "limit": 9})).unwrap();
-    assert_eq!((of_item[0]["id"].clone(), of_item[0]["differences"].as_array().unwrap().len()), (change["id"].clone(), 1));
+    assert_eq!(
+        (of_item[0]["id"].clone(), of_item[0]["differences"].as_array().unwrap().len()),
+        (change["id"].clone(), 1)
+    );
 
     // Back to the list before that change: a conflict if it was seen in another state.
     let restore = |base: &Value| {

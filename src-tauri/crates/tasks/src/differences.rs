@@ -84,7 +84,7 @@ impl ListChange {
     }
 
     /// The same with what it did to one item alone; nothing if that is nothing.
-    pub(crate) fn to_item(mut self, id: &str) -> Option<ListChange> {
+    pub(crate) fn only_item(mut self, id: &str) -> Option<ListChange> {
         self.differences.retain(|difference| difference.is_of(id));
         (!self.differences.is_empty()).then_some(self)
     }

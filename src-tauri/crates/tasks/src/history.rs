@@ -138,7 +138,7 @@ impl TaskLists {
                 && let Some(row) = rows.next().or_sql()?
             {
                 call.cancel.check()?;
-                changes.extend(ListChange::of(read(row).or_sql()?).to_item(item));
+                changes.extend(ListChange::of(read(row).or_sql()?).only_item(item));
             }
             Ok(changes)
         })
