@@ -1,6 +1,7 @@
 // Measures the built app as a person feels it, on a space file: from the program's start to the first paint and to a
 // window that can be used, from a key press to painted hits, what it holds in memory, and what it does while nobody does
-// anything. Prints one table. Figures of a debug build say little: give it a release build.
+// anything. Prints one table, with the bars of a space of 1,000,000 comments (p95). Figures of a debug build say little:
+// give it a release build, and a space as `cargo xtask bench --comments 1000000 --keep` leaves one.
 //
 //     node tests/e2e/measure.mjs KIROKU-DESKTOP SPACE-FILE [WORD]...
 import assert from 'node:assert/strict'
@@ -73,7 +74,7 @@ for (let start = 0; start < STARTS; start++) {
     usable.push(seen - origin)
   })
 }
-rows.push(['start to first paint, ms', ms(paints)], ['start to a window that can be used (as soon as the driver sees it), ms', ms(usable)])
+rows.push(['start to first paint, ms', ms(paints), '≤ 500'], ['start to a window that can be used (as soon as the driver sees it), ms', ms(usable), '≤ 1,000'])
 
 await inTheApp({ program, environment, location: space }, async (page) => {
   await page.sees('the field', (field) => document.querySelector(field) !== null, FIELD)
@@ -95,7 +96,7 @@ await inTheApp({ program, environment, location: space }, async (page) => {
       await page.type(FIELD, word.at(-1))
       times.push(await page.sees('the answer', () => window.timed))
     }
-    rows.push([`key press to painted hits, ${word}, ms`, ms(times)])
+    rows.push([`key press to painted hits, ${word}, ms`, ms(times), '≤ 100'])
   }
   await page.type(FIELD, KEY.enter)
   await page.sees('the conversation', () => document.querySelector('article[aria-current]') !== null)
@@ -111,12 +112,12 @@ await inTheApp({ program, environment, location: space }, async (page) => {
   const blinking = await idle()
   await page.run(() => document.activeElement.blur())
   rows.push(
-    ['memory of the app, MB: opened, searched', `${fresh[0].toFixed(0)} | ${searched[0].toFixed(0)} |`],
-    ['memory of the web process, MB: opened, searched', `${fresh[1].toFixed(0)} | ${searched[1].toFixed(0)} |`],
-    [`idle over ${IDLE_S} s, % of a core: the app, its web processes`, await idle()],
+    ['memory of the app, MB: opened, searched', `${fresh[0].toFixed(0)} | ${searched[0].toFixed(0)} |`, '≤ 200'],
+    ['memory of the web process, MB: opened, searched', `${fresh[1].toFixed(0)} | ${searched[1].toFixed(0)} |`, '≤ 400'],
+    [`idle over ${IDLE_S} s, % of a core: the app, its web processes`, await idle(), '< 1'],
     ['the same while a caret blinks', blinking],
   )
 })
 
-console.log('| what | p50 | p95 | max |\n| --- | --- | --- | --- |')
-for (const [what, figures] of rows) console.log(`| ${what} | ${figures} |`)
+console.log('| what | p50 | p95 | max | bar |\n| --- | --- | --- | --- | --- |')
+for (const [what, figures, bar = ''] of rows) console.log(`| ${what} | ${figures.replace(/\|$/, '|  |').split('|').slice(0, 3).map((cell) => cell.trim()).join(' | ')} | ${bar} |`)

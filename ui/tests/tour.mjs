@@ -251,7 +251,7 @@ export const VIEWS = [
       await page.locator('.known').first().waitFor()
       await page.evaluate(() => window.fake.hold('openSpace'))
       await page.locator('.known .open').first().click()
-      await page.getByRole('progressbar').waitFor()
+      await page.waitForFunction(() => document.querySelector('.late')?.checkVisibility({ opacityProperty: true }))
     },
   },
   {

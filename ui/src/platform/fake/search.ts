@@ -24,7 +24,13 @@ function excerpt(text: string, terms: string[]): Pick<Hit, 'excerpt' | 'matches'
     .trim()
   const first = findTerms(shown, terms)[0]?.[0] ?? 0
   const all = [...graphemes.segment(shown)]
-  const at = Math.max(0, all.findIndex((it) => it.index >= first) - 30)
+  let at = Math.max(0, all.findIndex((it) => it.index >= first) - 30)
+  // Not inside a word, as the engine does it.
+  const latin = (nth: number) => /^[a-z0-9]$/i.test(all[nth]?.segment ?? '')
+  if (at > 0 && latin(at - 1) && latin(at)) {
+    const next = all.slice(at, at + 24).findIndex((it) => it.segment === ' ')
+    if (next >= 0) at += next + 1
+  }
   const part = all.slice(at, at + 120)
   const cutAfter = at + 120 < all.length
   const piece = `${at > 0 ? '…' : ''}${part.map((it) => it.segment).join('')}${cutAfter ? '…' : ''}`

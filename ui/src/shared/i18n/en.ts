@@ -168,7 +168,7 @@ export const en = {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
     palette: 'Command palette',
-    views: 'Search, Tasks, Board, Memory, Knowledge',
+    views: 'The views, in their order',
     search: 'To the field',
     move: 'Move in a list',
     open: 'Open',

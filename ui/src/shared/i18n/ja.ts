@@ -147,7 +147,7 @@ export const ja: Messages = {
     title: 'キーボードショートカット',
     everywhere: 'どの画面でも',
     palette: 'コマンドパレット',
-    views: '検索、タスク、ボード、メモリ、ナレッジ',
+    views: '画面（並び順）',
     search: '入力欄へ',
     move: '一覧の中を移動',
     open: '開く',
