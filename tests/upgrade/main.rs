@@ -157,7 +157,7 @@ fn make_the_space_of_the_newest_schema() {
     home.run(&["import", home.write("sessions/karuta.jsonl", std::fs::read(session).unwrap()).to_str().unwrap()]).ok();
     home.run(&["import", "exclusions", "add", "codex"]).ok();
     home.run(&["forget", "comment:6", "--yes"]).ok();
-    let record = "---\nkind: rule\ndescription: cookies\n---\n\n# Cookies\n";
+    let record = "---\nkind: rule\ndescription: cookies\nmodel_invokation: true\nuser_invocable: true\nlast_sources:\n  - session_id: s\n    range: [1, 2]\ncreated_at: 2026-06-20T10:00:00Z\nupdated_at: 2026-06-20T10:00:00Z\n---\n\n# Cookies\n";
     home.tool("MemoryWrite", &[], &json!({"kind": "knowledge", "slug": "cookies", "content": record})).ok();
     home.tool("MemoryRead", &[], &json!({"kind": "knowledge", "slug": "cookies"})).ok();
     home.run(&["doctor"]).ok();

@@ -24,7 +24,7 @@ enum Outcome {
 use Outcome::{Passed, Skipped};
 
 /// In order: what is quick and often wrong first.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step { name: "format", what: "cargo fmt finds nothing to change", needs: Needs::Rust, check: format },
     Step { name: "layers", what: "crates depend downward only", needs: Needs::Rust, check: layering },
     Step { name: "page", what: "the page's types, and its build", needs: Needs::Npm, check: page },
@@ -39,8 +39,14 @@ const STEPS: [Step; 12] = [
     },
     Step { name: "window", what: "the built app shows its page in a real webview", needs: Needs::App, check: window },
     Step { name: "e2e", what: "the built app is used as a person would", needs: Needs::App, check: e2e },
+    Step { name: "supply", what: "licences and hashes of all dependencies", needs: Needs::Rust, check: supply },
     Step { name: "bench", what: "the benchmark runs and its answers are right", needs: Needs::Rust, check: bench },
-    Step { name: "drill", what: "killed imports and crowds of writers lose nothing", needs: Needs::Rust, check: drill },
+    Step {
+        name: "drill",
+        what: "kills, crowds, full disks and broken files lose nothing",
+        needs: Needs::Rust,
+        check: drill,
+    },
     Step { name: "docs", what: "rustdoc on everything, no warnings", needs: Needs::App, check: docs },
 ];
 
@@ -101,6 +107,10 @@ fn e2e(places: &Places) -> Result<Outcome, Failure> {
 fn built_app(places: &Places) -> Result<String, Failure> {
     places.cargo().args(["build", "--package", "kiroku-desktop"]).run()?;
     crate::command::arg(places.target.join("debug/kiroku-desktop"))
+}
+
+fn supply(places: &Places) -> Result<Outcome, Failure> {
+    passed(places.cargo().args(["run", "--quiet", "--package", "kiroku-tests", "--bin", "supply", "--", "check"]))
 }
 
 fn bench(places: &Places) -> Result<Outcome, Failure> {
