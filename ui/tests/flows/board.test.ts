@@ -14,6 +14,8 @@ const toast = (page: Page, text: RegExp | string) => page.locator('.toast', { ha
 async function thread(more: Record<string, string> = {}, hash = `board?thread=${THREAD}`) {
   const page = await visit({ hash, more })
   await page.locator('[data-item]').first().waitFor()
+  // Measured, and in their places.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   return page
 }
 /** Pending: recovery, support, docs. In progress: verify. Completed: design, table, enroll. */

@@ -1,7 +1,11 @@
 // The tour's views of the board; `tour.mjs` says what a view is.
 
 const card = (page, nth = 0) => page.locator('[data-item]').nth(nth)
-const ready = (page) => card(page).waitFor()
+/** The cards are there, measured and in their places. */
+const ready = async (page) => {
+  await card(page).waitFor()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
 
 export const boardViews = [
   { name: 'board', hash: 'board', act: (page) => page.locator('[data-thread]').first().waitFor() },
@@ -57,6 +61,7 @@ export const boardViews = [
     name: 'thread-dragged',
     hash: 'board?thread=task:42',
     act: async (page) => {
+      await ready(page)
       const from = await card(page).boundingBox()
       const to = await page.locator('[data-column=completed] [data-item]').nth(1).boundingBox()
       await page.mouse.move(from.x + 60, from.y + 16)
