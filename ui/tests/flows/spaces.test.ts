@@ -276,6 +276,49 @@ describe('settings of a space', () => {
 })
 
 describe('everywhere', () => {
+  test('by keys alone: from the first run to a hit and back, sessions by themselves and by choice, and out again', async () => {
+    const page = await visit({ begin: 'first-run' })
+    /** Goes on by Tab until the focus is on what has this name. */
+    const tabTo = async (name: RegExp) => {
+      for (let step = 0; step < 80; step++) {
+        const found = await page.evaluate(() => {
+          const { activeElement: it } = document
+          return `${it?.getAttribute('aria-label') ?? ''} ${it instanceof HTMLInputElement ? (it.labels?.[0]?.textContent ?? '') : (it?.textContent ?? '')}`.trim()
+        })
+        if (name.test(found)) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`no Tab leads to ${name}`)
+    }
+    await tabTo(/^Look round the sample space/)
+    await page.keyboard.press('Enter')
+    await page.locator(field).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('認証')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator('article[aria-current]').waitFor()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await page.locator('article').first().waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+,')
+    await tabTo(/^Import$/)
+    await page.keyboard.press('Enter')
+    await page.locator('[data-row="0"]').waitFor()
+    await tabTo(/^Off$/)
+    await page.keyboard.press('ArrowRight')
+    await page.locator('button.watch').getByText('Watching sessions').waitFor()
+    await tabTo(/kohaku, Claude Code/)
+    await page.keyboard.press('Space')
+    await tabTo(/^Import 13 sessions/)
+    await page.keyboard.press('Enter')
+    await page.locator('.report').getByText('Imported 44 tasks').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('close this')
+    await page.keyboard.press('Enter')
+    await page.locator('.way').first().waitFor()
+  })
+
   test('what breaks in a view is caught, said, and gone on from', async () => {
     const page = await visit({})
     // A fake that answers with nonsense: the view that shows it throws.
