@@ -176,12 +176,16 @@ impl<'a> Reader<'a> {
         end
     }
 
-    /// Where a name and its value end: after the colon, if no value is written.
+    /// Where a name and its value end. A value that is not written stands wherever the next thing begins: then it is
+    /// after the colon, if there is one.
     fn pair_end(&self, key: &Node, value: &Node) -> usize {
         let end = value.span.end.max(key.span.end);
+        if !value.span.is_empty() || value.anchor != 0 {
+            return end;
+        }
         let rest = &self.source[key.span.end..];
         let blanks = rest.len() - rest.trim_start_matches(BLANKS).len();
-        if rest[blanks..].starts_with(':') { end.max(key.span.end + blanks + 1) } else { end }
+        key.span.end + if rest[blanks..].starts_with(':') { blanks + 1 } else { 0 }
     }
 
     /// Where a collection really ends, and whether it was one in flow style: only those have a closing mark.
