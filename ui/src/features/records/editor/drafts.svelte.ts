@@ -1,8 +1,11 @@
-// Keeps what was typed and not saved outside the record's file, at most a third of a second after it was typed, so that it
+// Keeps what was typed and not saved outside the record's file, at most half a second after it was typed, so that it
 // survives the end of the program however that comes. One write at a time, the newest text last.
 import { failure, platform, type Failure, type RecordName } from '../../../platform'
 
 const WITHIN_MS = 300
+/** A text of a megabyte takes a moment to cross the border. */
+const LARGE = 200_000
+const WITHIN_LARGE_MS = 480
 
 interface Draft {
   text: string
@@ -29,11 +32,11 @@ export class Drafts {
     this.#kept = true
   }
 
-  /** Keeps a draft soon; its text is taken then. */
-  soon(of: () => Draft): void {
+  /** Keeps a draft soon; its text is taken then. `length` is how long it is now. */
+  soon(length: number, of: () => Draft): void {
     this.#waits = of
     // Counted from the first key press, not from the last: who types on and on loses no more than that either.
-    this.#timer ??= setTimeout(() => this.calmly(() => void this.flush()), WITHIN_MS)
+    this.#timer ??= setTimeout(() => this.calmly(() => void this.flush()), length > LARGE ? WITHIN_LARGE_MS : WITHIN_MS)
   }
 
   /** There is nothing to keep any more. */

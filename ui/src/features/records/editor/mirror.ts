@@ -2,7 +2,6 @@
 // in a document it would insert a `<style>`, which the content security policy refuses.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { foldKeymap } from '@codemirror/language'
-import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { yamlFrontmatter } from '@codemirror/lang-yaml'
 import { lintGutter } from '@codemirror/lint'
 import { search } from '@codemirror/search'
@@ -10,6 +9,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers, tooltips } from '@codemirror/view'
 import { t } from '../../../shared/i18n/index.svelte'
 import { isBoolean, keep, recall } from '../../../shared/kept'
+import { boundedMarkdown } from './bounded'
 import { front } from './front'
 import { mentions } from './mentions'
 import { looks } from './theme'
@@ -64,7 +64,7 @@ export function beginState(of: { doc: string; slug: string; lang: string | undef
       EditorView.contentAttributes.of({ tabindex: '0' }),
       front,
       highlightSpecialChars(),
-      yamlFrontmatter({ content: markdown({ base: markdownLanguage, pasteURLAsLink: true }) }),
+      yamlFrontmatter({ content: boundedMarkdown() }),
       mentions,
       // The panel is ours and stands outside; this one only keeps the matches marked while that is open.
       search({ createPanel: () => ({ dom: document.createElement('div') }) }),

@@ -209,7 +209,7 @@ export class Opened {
       this.onunsaved()
     }
     const { record } = this
-    if (dirty && record) this.drafts.soon(() => ({ text: this.text, base: record.text, base_hash: record.hash }))
+    if (dirty && record) this.drafts.soon(this.doc.length, () => ({ text: this.text, base: record.text, base_hash: record.hash }))
     else this.drafts.drop()
   }
 
