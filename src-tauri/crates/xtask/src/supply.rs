@@ -21,11 +21,13 @@ pub fn supply(places: &Places) -> Result<(), Failure> {
         }
         println!("  the database of advisories can't be reached: this machine's copy is used, which may be old");
     }
-    places.cargo().args(["deny", "--log-level", "error", "check", "--disable-fetch", "advisories"]).run()
+    // What was fetched just now is read without asking again.
+    places.cargo().args(["deny", "--offline", "--log-level", "error", "check", "advisories"]).run()
 }
 
 /// Whether cargo-deny keeps a copy of the advisories here.
 fn has_database() -> bool {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(env::home_dir()?.join(".cargo")));
-    home.and_then(|home| home.join("advisory-dbs").read_dir().ok()).is_some_and(|mut copies| copies.next().is_some())
+    let copies = home.and_then(|home| home.join("advisory-dbs").read_dir().ok());
+    copies.is_some_and(|copies| copies.flatten().any(|entry| entry.path().is_dir()))
 }
