@@ -29,7 +29,7 @@ pub struct RecordsChanged {
     pub space: String,
     /// The names of the records, such as `decision:use-cookies`; files that can be none are not named.
     pub refs: Vec<String>,
-    /// The records are elsewhere now, or their settings are others: everything has to be read again.
+    /// Everything has to be read again: watching begins, the records are elsewhere now, or their settings are others.
     pub all: bool,
 }
 

@@ -20,6 +20,8 @@ pub fn watch(workspace: &Workspace, space: &str, end: &Receiver<()>, tell: &Arc<
     loop {
         let memory = workspace.memory().ok();
         let watch = memory.as_ref().map(|memory| begin(memory, space.to_owned(), Arc::clone(tell)));
+        // What was read before it began may be old by now.
+        tell(Told::RecordsChanged(RecordsChanged { space: space.to_owned(), refs: Vec::new(), all: true }));
         loop {
             match end.recv_timeout(LOOK) {
                 Err(RecvTimeoutError::Timeout) => {}
@@ -30,7 +32,6 @@ pub fn watch(workspace: &Workspace, space: &str, end: &Receiver<()>, tell: &Arc<
             }
         }
         drop(watch);
-        tell(Told::RecordsChanged(RecordsChanged { space: space.to_owned(), refs: Vec::new(), all: true }));
     }
 }
 

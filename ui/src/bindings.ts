@@ -1403,7 +1403,7 @@ export type RecordsChanged = {
 	space: string,
 	/**  The names of the records, such as `decision:use-cookies`; files that can be none are not named. */
 	refs: string[],
-	/**  The records are elsewhere now, or their settings are others: everything has to be read again. */
+	/**  Everything has to be read again: watching begins, the records are elsewhere now, or their settings are others. */
 	all: boolean,
 };
 

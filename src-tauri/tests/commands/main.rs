@@ -7,6 +7,7 @@ mod border;
 mod bringing_in;
 mod lists;
 mod reading;
+mod records;
 mod spaces;
 
 use kiroku_desktop::app::App;
