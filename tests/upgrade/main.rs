@@ -30,7 +30,7 @@ fn tables(space: &Path) -> Tables {
     let kept = names.into_iter().filter(|name| !["migration", "change"].contains(&name.as_str()));
     kept.map(|name| {
         let mut rows = conn.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
-        let columns: Vec<String> = rows.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
         let rows = rows.query_map([], |row| {
             let cell = |at: usize| row.get::<_, Cell>(at).map(|cell| format!("{cell:?}"));
             columns.iter().enumerate().map(|(at, column)| Ok((column.clone(), cell(at)?))).collect()
