@@ -4,6 +4,9 @@
 use crate::{RecordKind, RecordRef, Slug, slug};
 use std::collections::BTreeMap;
 
+/// More slugs than these are not told as near: thousands that are numbered or dated are all near to each other.
+pub const MOST_NEAR: usize = 5;
+
 /// The records of a space by name, and which decision was replaced by which.
 #[derive(Clone, Debug, Default)]
 pub struct Existing {
@@ -58,7 +61,7 @@ impl Existing {
         self.slugs.get(&kind).into_iter().flat_map(BTreeMap::keys)
     }
 
-    /// Other slugs of the same kind within edit distance 2.
+    /// Other slugs of the same kind within edit distance 2, the first [`MOST_NEAR`] of them.
     pub fn near(&self, kind: RecordKind, wanted: &Slug) -> Vec<&Slug> {
         let letters = slug::letters(wanted.as_str());
         self.slugs
@@ -71,6 +74,7 @@ impl Existing {
                     && slug::distance(wanted.as_str(), other.as_str(), 2).is_some()
             })
             .map(|(other, _)| other)
+            .take(MOST_NEAR)
             .collect()
     }
 }
