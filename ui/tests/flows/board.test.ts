@@ -222,6 +222,14 @@ describe('by pointer', () => {
     await drag(page, DOCS, SUPPORT)
     await toast(page, 'is at 1 of 2').waitFor()
   })
+  test('in a small window too, over cards of two lines', async () => {
+    const page = await visit({ hash: `board?thread=${THREAD}`, lang: 'ja', size: [900, 600] })
+    await page.locator('[data-item]').first().waitFor()
+    await drag(page, RECOVERY, TABLE)
+    await until(page, () => document.querySelectorAll('[data-column=completed] [data-item]').length === 4)
+    for (const to of [DESIGN, ENROLL, TABLE]) await drag(page, RECOVERY, to)
+    await until(page, () => [...document.querySelectorAll<HTMLElement>('[data-column=completed] [data-item]')].map((one) => one.dataset['item']).join() === 'design,recovery,table,enroll')
+  })
   test('Escape puts it back', async () => {
     const page = await thread()
     await drag(page, RECOVERY, TABLE, false)
