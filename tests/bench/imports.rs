@@ -1,6 +1,6 @@
 //! Importing session files, as `kiroku import` does: reading, writing, index, all of it. In an empty space, before
-//! anything else, so that the process's peak memory is the import's own and that of the word lists. Then one more
-//! session with a single large text, such as a pasted log: what it takes of memory.
+//! anything else, so that what the process's memory grows by at most is the import's own. Then one more session with a
+//! single large text, such as a pasted log: what that takes of memory.
 
 use crate::random::Random;
 use crate::stats::thread_cpu;
@@ -30,6 +30,7 @@ pub struct Imported {
 
 /// Makes so many session files of so many turns and imports them, then one with a text of so many bytes.
 pub fn measure(words: &Words, seed: u64, (files, turns): (usize, usize), large: usize) -> Result<Imported> {
+    let held = memory("VmRSS:").unwrap_or_default();
     let folder = tempfile::tempdir()?;
     let projects = folder.path().join("projects");
     let made = sessions::write(&projects, words, &mut Random::new(seed), files, turns)?;
@@ -44,7 +45,8 @@ pub fn measure(words: &Words, seed: u64, (files, turns): (usize, usize), large: 
         let (comments, skipped) = (report.comments, report.skipped);
         return Err(format!("of {} comments {comments} came in, {skipped} lines were skipped", made.comments).into());
     }
-    let peak = peak_memory();
+    let grown = || memory("VmHWM:").map(|peak| peak.saturating_sub(held));
+    let peak = grown();
     write_large(&projects.join("-home-user-shop"), words, &mut Random::new(seed), large)?;
     let begun = Instant::now();
     let found = source.find(&projects, &Cancel::new())?;
@@ -52,7 +54,7 @@ pub fn measure(words: &Words, seed: u64, (files, turns): (usize, usize), large: 
     if more.comments != 1 || more.skipped > 0 {
         return Err(format!("the session with a large text became {} comments", more.comments).into());
     }
-    let (large_peak, large_took) = (peak_memory(), begun.elapsed());
+    let (large_peak, large_took) = (grown(), begun.elapsed());
     Ok(Imported { comments: report.comments, bytes: made.bytes, took, cpu, peak, large_peak, large, large_took })
 }
 
@@ -77,10 +79,10 @@ fn write_large(folder: &Path, words: &Words, random: &mut Random, bytes: usize) 
     Ok(writeln!(file, "{tail}")?)
 }
 
-/// The most memory that this process has had, in bytes, where the system tells.
-fn peak_memory() -> Option<u64> {
+/// A figure of this process's memory, in bytes, where the system tells: what it holds, or the most that it has held.
+fn memory(what: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let line = status.lines().find(|line| line.starts_with(what))?;
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
@@ -99,7 +101,7 @@ impl Imported {
     pub fn shown(&self) -> [(String, String); 2] {
         let (rate, speed) = (self.rate(), self.bytes as f64 / 1e6 / self.took.as_secs_f64());
         let peak = |peak: Option<u64>| {
-            peak.map_or_else(String::new, |bytes| format!(", peak memory {} MB", bytes / 1_000_000))
+            peak.map_or_else(String::new, |bytes| format!(", {} MB of memory at most", bytes / 1_000_000))
         };
         let cpu = self.comments as f64 * 1_000.0 / self.cpu;
         let rate = format!("{rate:.0} comments/s ({cpu:.0} a second of the processor), {speed:.1} MB/s");

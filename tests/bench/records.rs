@@ -33,7 +33,7 @@ pub fn measure(words: &Words, seed: u64, files: usize, wrong: &mut Vec<String>) 
     let root = ContentRoot::at(folder.path())?;
     root.create_directories()?;
     let directory = folder.path().join(RecordKind::Knowledge.folder());
-    let mut random = Random::new(seed ^ 0x3e_c0_4d5);
+    let mut random = Random::new(seed ^ 0x03ec_04d5);
     let mut texts = Vec::new();
     for number in 0..files {
         let text = record(words, &mut random, number);
