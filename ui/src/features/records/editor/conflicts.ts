@@ -13,6 +13,16 @@ export interface Conflict {
   before: string
 }
 
+/** A merge that waits for the person. */
+export interface Merging {
+  base: string
+  draft: string
+  present: { text: string; hash: string }
+  merged: Merged
+  /** What was chosen and typed so far, if it was laid aside. */
+  left?: ReturnType<typeof resultOf>
+}
+
 /** A place in the result, and what was chosen for it; nothing: both stand there until somebody chooses. */
 export interface Place {
   from: number

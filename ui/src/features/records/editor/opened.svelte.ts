@@ -3,28 +3,17 @@
 // while the window lives; a draft keeps the words beyond that.
 import { EditorState, StateEffect, Transaction, type Text, type TransactionSpec } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import {
-  failure,
-  platform,
-  type Failure,
-  type Merged,
-  type QuickFix,
-  type RecordAround,
-  type RecordDraft,
-  type RecordFields,
-  type RecordFinding,
-  type RecordName,
-  type RecordText,
-} from '../../../platform'
+import { failure, platform, type Failure, type QuickFix, type RecordAround, type RecordDraft, type RecordFields, type RecordFinding, type RecordName, type RecordText } from '../../../platform'
 import { calm } from '../../../shared/calm'
 import { langOf } from '../../../shared/names'
-import type { resultOf } from './conflicts'
+import { Checks } from './checks.svelte'
+import type { Merging } from './conflicts'
 import { Drafts } from './drafts.svelte'
 import { foldFront, frontOf, isFolded } from './front'
 import { follows, learn } from './mentions'
 import { allowNow, beginState } from './mirror'
 import { showProblems } from './problems'
-import { changeBetween, overtaken, placeNow, snapshotOf, type Change, type Snapshot } from './splice'
+import { changeBetween, overtaken, snapshotOf, type Change, type Snapshot } from './splice'
 
 /** What the file is now, while the text here began from an older one; `null`: somebody removed it. */
 export type Theirs = { text: string; hash: string } | null
@@ -35,21 +24,6 @@ export type Note =
   | { kind: 'errors'; count: number }
   | { kind: 'failed'; failure: Failure }
 
-/** A merge that waits for the person. */
-export interface Merging {
-  base: string
-  draft: string
-  present: { text: string; hash: string }
-  merged: Merged
-  /** What was chosen and typed so far, if it was laid aside. */
-  left?: ReturnType<typeof resultOf>
-}
-
-const CHECK_MS = 150
-/** From this length on a text is checked when typing rests: it takes a while to cross the border. */
-const LARGE = 200_000
-const CHECK_LARGE_MS = 600
-
 export class Opened {
   phase = $state<'loading' | 'ready' | 'failed' | 'gone'>('loading')
   failure = $state.raw<Failure>()
@@ -57,8 +31,6 @@ export class Opened {
   record = $state.raw<RecordText>()
   dirty = $state(false)
   saving = $state(false)
-  findings = $state.raw<readonly RecordFinding[]>([])
-  fields = $state.raw<RecordFields>()
   around = $state.raw<RecordAround>()
   theirs = $state.raw<Theirs>()
   merging = $state.raw<Merging>()
@@ -67,14 +39,13 @@ export class Opened {
   /** Grows with each change of the text, for what follows it. */
   version = $state(0)
   readonly drafts: Drafts
+  readonly #checks: Checks
 
   #state: EditorState | undefined
   #view: EditorView | undefined
   #scroll: StateEffect<unknown> | undefined
   #baseText: Text | undefined
-  #checked: Snapshot | undefined
   readonly #snapshots = new Set<Snapshot>()
-  #timer: ReturnType<typeof setTimeout> | undefined
   readonly #held = new Map<string, () => void>()
   #stale = false
   #laid: Merging | undefined
@@ -89,6 +60,14 @@ export class Opened {
     readonly onunsaved: () => void,
   ) {
     this.drafts = new Drafts(ref, (work) => this.#calmly('draft', work))
+    this.#checks = new Checks({
+      ref,
+      length: () => this.doc.length,
+      take: () => this.#take(),
+      drop: (taken) => void this.#snapshots.delete(taken),
+      calmly: (name, work) => this.#calmly(name, work),
+      onchecked: () => this.#problemsNow(),
+    })
   }
 
   get doc(): Text {
@@ -106,6 +85,12 @@ export class Opened {
   }
   get view(): EditorView | undefined {
     return this.#view
+  }
+  get findings(): readonly RecordFinding[] {
+    return this.#checks.findings
+  }
+  get fields(): RecordFields | undefined {
+    return this.#checks.fields
   }
   get readOnly(): boolean {
     return this.record?.read_only ?? false
@@ -144,8 +129,7 @@ export class Opened {
     this.#baseText = this.#state.doc
     if (draft) this.drafts.found()
     this.#snapshots.clear()
-    this.findings = record && !overtakenDraft ? record.findings : []
-    this.#checked = this.#take()
+    this.#checks.begin(record && !overtakenDraft ? record.findings : [])
     this.phase = 'ready'
     if (draft && draft.text !== base.text) {
       const change = changeBetween(base.text, draft.text)
@@ -153,7 +137,6 @@ export class Opened {
       this.note = { kind: 'restored', at: draft.at }
     } else if (draft) this.drafts.drop()
     this.#problemsNow()
-    void this.#check()
     this.#readAround()
   }
 
@@ -198,7 +181,7 @@ export class Opened {
     this.version += 1
     this.#measure()
     if (this.note?.kind === 'errors') this.note = undefined
-    this.#soon()
+    this.#checks.soon()
   }
 
   /** Whether there is something that is not saved; keeps it as a draft. */
@@ -234,43 +217,20 @@ export class Opened {
     return taken
   }
 
-  #soon() {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#calmly('check', () => void this.#check()), this.doc.length > LARGE ? CHECK_LARGE_MS : CHECK_MS)
-  }
-
-  async #check() {
-    clearTimeout(this.#timer)
-    const made = this.#take()
-    const text = this.text
-    try {
-      const [findings, fields] = await Promise.all([platform.checkRecord(this.ref, text), platform.recordFields(this.ref, text)])
-      this.#calmly('problems', () => {
-        if (this.#checked) this.#snapshots.delete(this.#checked)
-        this.#checked = made
-        this.findings = findings
-        this.fields = fields
-        this.#problemsNow()
-      })
-    } catch {
-      // A newer check took this one back, or the folder is out of reach: what was found before stays.
-      this.#snapshots.delete(made)
-    }
-  }
-
   #problemsNow() {
-    const made = this.#checked
+    const { made } = this.#checks
     const state = this.#now
     if (made && state) this.dispatch(showProblems(state, this.findings, made, (fix) => this.fix(fix)))
   }
 
   /** Where a place that the last check told of is now. */
   place(at: number): number {
-    return this.#checked ? placeNow(this.#checked, at) : at
+    return this.#checks.place(at)
   }
 
   fix(fix: QuickFix): void {
-    if (this.#checked && !this.readOnly) this.#apply(this.#checked, fix.edit, 'input.fix')
+    const { made } = this.#checks
+    if (made && !this.readOnly) this.#apply(made, fix.edit, 'input.fix')
   }
 
   #apply(made: Snapshot, change: Change | undefined, userEvent: string, more: TransactionSpec = {}) {
@@ -296,7 +256,7 @@ export class Opened {
   hear(refs: readonly RecordName[], all: boolean): void {
     if (this.phase === 'loading') return
     this.#readAround()
-    if (!all && !refs.includes(this.ref)) return this.#soon()
+    if (!all && !refs.includes(this.ref)) return this.#checks.soon()
     if (this.#view || this.dirty || this.phase !== 'ready') void this.look()
     else this.#stale = true
   }
@@ -331,7 +291,7 @@ export class Opened {
     this.#baseText = this.#now?.toText(record.text)
     this.dispatch({ effects: allowNow(record.read_only) })
     this.#measure()
-    void this.#check()
+    void this.#checks.now()
   }
 
   /** Saves, with errors too; a file that changed meanwhile leads to a merge. */
