@@ -167,6 +167,7 @@ export const en = {
   keys: {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
+    reading: 'Search and Tasks',
     palette: 'Command palette',
     views: 'The views, in their order',
     search: 'To the field',

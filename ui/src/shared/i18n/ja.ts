@@ -146,6 +146,7 @@ export const ja: Messages = {
   keys: {
     title: 'キーボードショートカット',
     everywhere: 'どの画面でも',
+    reading: '検索・タスク',
     palette: 'コマンドパレット',
     views: '画面（並び順）',
     search: '入力欄へ',
