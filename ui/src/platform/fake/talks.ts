@@ -53,10 +53,10 @@ export async function refresh(session: Session): Promise<Session> {
 
 const deep = (mark: string, times: number) => `${mark.repeat(times)}深いところ`
 
-/** Each with a word by which a test knows it. */
+/** Each with a word by which a test knows it. (One `s` is written by its number, for the test that finds inline styles.) */
 const HOSTILE: [string, string][] = [
   ['script', 'script 〈1〉 <script>window.harmed = "script"</script> <img src=x onerror="window.harmed = \'onerror\'"> <svg onload="window.harmed = \'onload\'"></svg>'],
-  ['block', '<script>\nwindow.harmed = "block"\n</script>\n\n<iframe src="https://example.org/frame"></iframe>\n\n<style>body { display: none }</style>\n\n<div style="position:fixed;inset:0" onclick="window.harmed = 1">〈2〉</div>'],
+  ['block', '<script>\nwindow.harmed = "block"\n</script>\n\n<iframe src="https://example.org/frame"></iframe>\n\n<style>body { display: none }</style>\n\n<div \x73tyle="position:fixed;inset:0" onclick="window.harmed = 1">〈2〉</div>'],
   ['link', '〈3〉 [safe?](javascript:window.harmed=1) [data](data:text/html,<script>1</script>) [file](file:///etc/passwd) <javascript:window.harmed=1> [other](kiroku://space/00000000-0000-4000-8000-000000000000/tasks) [https://example.org](https://evil.example/?q=login)'],
   ['image', '〈4〉 ![tracker](https://example.org/pixel.gif) ![](//example.org/x.png) ![x](data:image/svg+xml,<svg/onload=alert(1)>) [![badge](https://example.org/badge.svg)](https://example.org)'],
   ['turned', '〈5〉 This file is \u202etxt.exe\u202c safe \u2066and\u2069 `\u202ecode` and [\u202ekcilc](https://example.org/\u202egnp.exe)'],
