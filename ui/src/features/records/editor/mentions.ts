@@ -62,10 +62,15 @@ export function mentionAt(state: EditorState, at: number): Found | undefined {
 /** Every mention of a record in a stretch of the text. */
 export function mentionsIn(state: EditorState, from: number, to: number): (Mentionable & { from: number; to: number })[] {
   const records = state.field(known)
+  const after = frontOf(state.doc)?.to ?? -1
+  // One walk through the tree: to look each place up by itself is slow in a long text.
+  const code: [number, number][] = []
+  syntaxTree(state).iterate({ from, to, enter: (node) => (CODE.has(node.name) ? (code.push([node.from, node.to]), false) : undefined) })
   return [...state.sliceDoc(from, to).matchAll(MENTION)].flatMap((match) => {
     const record = records.get(match[1] ?? '')
     const at = from + match.index
-    return record && inProse(state, at) ? [{ ...record, from: at, to: at + match[0].length }] : []
+    const prose = record && at > after && !code.some(([begin, end]) => begin <= at && at < end)
+    return prose ? [{ ...record, from: at, to: at + match[0].length }] : []
   })
 }
 
