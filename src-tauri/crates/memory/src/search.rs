@@ -157,7 +157,9 @@ pub type Joined = (RecordRef, usize, Vec<(usize, String)>);
 
 /// Joins the hits of each record, which are in the order of a search.
 pub fn joined(hits: Vec<Hit>) -> Vec<Joined> {
-    let mut records: Vec<(RecordRef, usize, Vec<(usize, Vec<String>)>)> = Vec::new();
+    /// An excerpt: the number of its first line, and its lines.
+    type Excerpt = (usize, Vec<String>);
+    let mut records: Vec<(RecordRef, usize, Vec<Excerpt>)> = Vec::new();
     for hit in hits {
         let lines: Vec<String> = hit.excerpt.split('\n').map(str::to_owned).collect();
         if records.last().is_none_or(|(record, ..)| *record != hit.record) {
@@ -177,7 +179,7 @@ pub fn joined(hits: Vec<Hit>) -> Vec<Joined> {
             _ => excerpts.push((hit.first_line, lines)),
         }
     }
-    let text = |(first, lines): (usize, Vec<String>)| (first, lines.join("\n"));
+    let text = |(first, lines): Excerpt| (first, lines.join("\n"));
     records
         .into_iter()
         .map(|(record, count, excerpts)| (record, count, excerpts.into_iter().map(text).collect()))

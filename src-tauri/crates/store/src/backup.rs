@@ -12,11 +12,14 @@ use kiroku_model::{Cancel, Error, Result, Time, new_uid, text};
 use rusqlite::{Connection, OptionalExtension};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Backups that are kept.
 const KEPT: usize = 5;
 /// What they may take together, in bytes; the newest stays whatever its size (8 GiB).
 const SIZE_LIMIT: u64 = 8 << 30;
+/// How long nobody has written to a backup that nobody is making any more.
+const ABANDONED: Duration = Duration::from_secs(60 * 60);
 /// A day in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -62,6 +65,7 @@ pub fn backup_now(space: &Path, now: Time) -> Result<Backup> {
     inspect(space)?;
     let dir = directory(space);
     fs::create_dir_all(&dir).map_err(|error| io(&dir, &error))?;
+    drop_abandoned(&dir);
     let time = now.to_string().replace(['-', ':'], "");
     let path = dir.join(format!("{}-{time}.db", stem(space)));
     let making = beside(&path, ".making");
@@ -81,6 +85,22 @@ pub fn backup_now(space: &Path, now: Time) -> Result<Backup> {
     drop_old(space)?;
     let bytes = fs::metadata(&path).map_err(|error| io(&path, &error))?.len();
     Ok(Backup { path, bytes })
+}
+
+/// Removes what a program that ended while it made a backup left behind. Another program may be making one at this moment,
+/// so that only files go which nobody has written to for an hour.
+fn drop_abandoned(dir: &Path) {
+    let old = |entry: &fs::DirEntry| {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > ABANDONED)
+    };
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if (name.ends_with(".making") || name.ends_with(".making-journal")) && old(&entry) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Makes a backup if the last one is a day old and something has changed since; says whether it did.
@@ -175,6 +195,8 @@ fn copy_truth(space: &Path, to: &Path) -> Result<()> {
     }
     conn.pragma_update(None, "foreign_keys", false).or_sql()?;
     conn.execute("ATTACH ?1 AS copy", [to.to_string_lossy()]).or_sql()?;
+    // A copy that is not finished is thrown away, and one that is is synced before it gets its name.
+    conn.execute_batch("PRAGMA copy.journal_mode = OFF; PRAGMA copy.synchronous = OFF").or_sql()?;
     let tx = conn.unchecked_transaction().or_sql()?;
     for (kind, name, _) in &tables {
         if kind == "table" {
@@ -227,4 +249,26 @@ fn sync_directory(dir: &Path) {
 fn io(path: &Path, error: &std::io::Error) -> Error {
     let shown = path.display();
     Error::io(text!(en: "backup file {shown}", ja: "バックアップのファイル {shown}"), error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn what_nobody_makes_any_more_goes_and_the_rest_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, age: u64| {
+            let path = dir.path().join(name);
+            let file = fs::File::create(&path).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
+            path
+        };
+        let gone = [file("space-1.db.making", 7_200), file("space-1.db.making-journal", 7_200)];
+        let kept = [file("space-2.db.making", 5), file("space-3.db", 7_200)];
+        drop_abandoned(dir.path());
+        assert!(gone.iter().all(|path| !path.exists()));
+        assert!(kept.iter().all(|path| path.exists()));
+    }
 }

@@ -168,6 +168,7 @@ export const en = {
     title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
     reading: 'Search and Tasks',
+    records: 'Memory and Knowledge',
     palette: 'Command palette',
     views: 'The views, in their order',
     search: 'To the field',

@@ -147,6 +147,7 @@ export const ja: Messages = {
     title: 'キーボードショートカット',
     everywhere: 'どの画面でも',
     reading: '検索・タスク',
+    records: 'メモリ・ナレッジ',
     palette: 'コマンドパレット',
     views: '画面（並び順）',
     search: '入力欄へ',
