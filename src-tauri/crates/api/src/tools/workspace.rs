@@ -5,7 +5,8 @@ use super::input::{QueryOrAround, TaskNumber, parse, query_or_around, within};
 use super::{Tool, ToolAnswer, ToolContext, answered, schema};
 use crate::Workspace;
 use crate::types::{
-    Answer, Around, ConversationPage, Filter, MatchMode, Mission, OpenOrClosed, SearchOrAround, SearchQuery, TaskList,
+    Answer, Around, ConversationPage, Filter, MatchMode, Mission, OpenOrClosed, SearchOrAround, SearchQuery,
+    SearchResults, TaskList,
 };
 use kiroku_model::{Author, CommentId, Error, Kind, PinList, Result, text};
 use kiroku_search::{NewPin, agent_text, scope};
@@ -146,7 +147,7 @@ fn search_workspace_tasks(workspace: &Workspace, context: &ToolContext, input: V
                 context: around,
                 ..SearchQuery::default()
             };
-            (conversations.search(call, &asked)?.map(SearchOrAround::Search), query)
+            (conversations.search(call, &asked)?.map(for_tool), query)
         }
         QueryOrAround::Around(comment) => {
             (conversations.around(call, comment, around)?.map(SearchOrAround::Around), String::new())
@@ -154,6 +155,12 @@ fn search_workspace_tasks(workspace: &Workspace, context: &ToolContext, input: V
     };
     let text = agent_text::answer(&answer, |results| agent_text::workspace_search(results, &query, call.lang));
     answered(&answer, text)
+}
+
+/// A search as the contract writes it for tools: who of the members spoke is for the app.
+fn for_tool(mut results: SearchResults) -> SearchOrAround {
+    results.hits.iter_mut().for_each(|hit| hit.member = None);
+    SearchOrAround::Search(results)
 }
 
 fn filter(workspace: &Workspace, input: &SearchWorkspaceTasksInput) -> Result<Filter> {
@@ -251,7 +258,7 @@ fn search_task_conversation(workspace: &Workspace, context: &ToolContext, input:
     let (answer, query) = match asked {
         QueryOrAround::Query(query) => {
             let mode = input.match_mode.unwrap_or_default();
-            (conversations.search_own(call, &query, mode, limit, around)?.map(SearchOrAround::Search), query)
+            (conversations.search_own(call, &query, mode, limit, around)?.map(for_tool), query)
         }
         QueryOrAround::Around(comment) => {
             (conversations.around_own(call, comment, around)?.map(SearchOrAround::Around), String::new())
