@@ -78,7 +78,15 @@ export const VIEWS = [
     hash: 'search?q=認証',
     act: async (page) => {
       await option(page).first().waitFor()
-      await page.getByRole('listbox').evaluate((list) => list.scrollTo(0, 300))
+      // The page hears of a scroll with the next frame, and only then what is new has to wait.
+      await page.getByRole('listbox').evaluate(async (list) => {
+        const frame = () => new Promise((done) => requestAnimationFrame(done))
+        while (list.scrollTop < 300) {
+          list.scrollTo(0, 300)
+          await frame()
+        }
+        await frame()
+      })
       await page.evaluate(() => [1, 2, 3].forEach((n) => window.fake.write({ task: 12, body: `認証の続き ${n}` })))
       await page.locator('button.waiting').waitFor()
     },
