@@ -58,7 +58,7 @@ pub fn measure(words: &Words, seed: u64, (files, turns): (usize, usize), large: 
     Ok(Imported { comments: report.comments, bytes: made.bytes, took, cpu, peak, large_peak, large, large_took })
 }
 
-/// Writes a session of one request of [`LARGE`] bytes; a piece at a time, so that making it takes no memory.
+/// Writes a session of one request of as many bytes as asked; a piece at a time, so that making it takes no memory.
 fn write_large(folder: &Path, words: &Words, random: &mut Random, bytes: usize) -> Result<()> {
     let id = derived_uid("sessions", "large");
     let line = json!({

@@ -25,16 +25,19 @@ function changed(refs: string[], all = false): void {
 /** Another space was opened: nothing of the one before is kept. */
 export const forgetRecords = (): void => void (list = undefined)
 
+// The shell is listened to once, for all listeners: if each forgot the list by itself, the next one to ask would take back
+// the question of the one before, which would then never be answered.
+let stop: Promise<() => void> | undefined
+
 /** Tells of changes to record files: at once of this window's own, of others' when the shell has seen them. */
 export function listenToRecords(listener: Listener): () => void {
   listeners.add(listener)
-  const stop = events.recordsChanged.listen(({ payload: { refs, all } }) => {
-    list = undefined
-    listener({ kind: 'records', refs, all })
-  })
+  stop ??= events.recordsChanged.listen(({ payload: { refs, all } }) => changed(refs, all))
   return () => {
     listeners.delete(listener)
-    void stop.then((end) => end())
+    if (listeners.size > 0) return
+    void stop?.then((end) => end())
+    stop = undefined
   }
 }
 
