@@ -6,6 +6,7 @@ import { EditorView } from '@codemirror/view'
 import { failure, platform, type Failure, type QuickFix, type RecordAround, type RecordDraft, type RecordFields, type RecordFinding, type RecordName, type RecordText } from '../../../platform'
 import { calm } from '../../../shared/calm'
 import { langOf } from '../../../shared/names'
+import { readAhead } from './ahead'
 import { Checks } from './checks.svelte'
 import type { Merging } from './conflicts'
 import { Drafts } from './drafts.svelte'
@@ -155,8 +156,10 @@ export class Opened {
       },
     })
     this.#view = view
+    const endReading = readAhead(view)
     if (this.#stale) void this.look()
     return () => {
+      endReading()
       this.#scroll = view.scrollSnapshot()
       this.#state = view.state
       this.#view = undefined
