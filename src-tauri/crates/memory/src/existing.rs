@@ -61,7 +61,7 @@ impl Existing {
         self.slugs.get(&kind).into_iter().flat_map(BTreeMap::keys)
     }
 
-    /// Other slugs of the same kind within edit distance 2, the first [`MOST_NEAR`] of them.
+    /// Other slugs of the same kind within edit distance 2, five of them at most.
     pub fn near(&self, kind: RecordKind, wanted: &Slug) -> Vec<&Slug> {
         let letters = slug::letters(wanted.as_str());
         self.slugs
